@@ -2,7 +2,7 @@
 
 `python benchmarks/chains.py` prints Markdown; `--out FILE` writes it too. Each library runs in a
 process of its own, without OPENBLAS_CORETYPE and OPENBLAS_L2_SIZE; its first call is timed alone,
-and its answers are compared with NumPy's in float64. Libraries that are not installed are named.
+and its results are compared with NumPy's in float64. Libraries that are not installed are named.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def as_array(value: Any) -> np.ndarray:
 
 
 def assert_same(answers: Mapping[str, Any], rtol: float) -> None:
-    """All answers agree with gpukit's, relative to the largest element."""
+    """All results agree with gpukit's, relative to the largest element."""
     mine = as_array(answers["gpukit"])
     for name, answer in answers.items():
         theirs = as_array(answer)

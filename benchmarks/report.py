@@ -89,7 +89,7 @@ def markdown(document: dict[str, Any]) -> str:
     lines = [
         f"# {TITLES[document.get('kind', 'cpu')]}",
         "",
-        "Made by `pytest benchmarks`: same inputs, answers compared first, in turn, medians.",
+        "Made by `pytest benchmarks`: same inputs, results compared first, in turn, medians.",
         "Rows of fresh processes: each library alone in five processes of its own, in turn, since",
         "the threads of one library spin on after its work and take a core from the next.",
         *([f"{met} of {len(shares)} goals are met."] if shares else []),

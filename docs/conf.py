@@ -56,7 +56,7 @@ def as_rst(line: str) -> str:
 
 
 def docstring_as_rst(*arguments: Any) -> None:
-    """Let operators such as `|` and names that end in _ stand as they are; leave examples alone."""
+    """Keep operators such as `|`, names that end in _, and examples unchanged."""
     lines: list[str] = arguments[-1]
     in_example = False
     for index, line in enumerate(lines):

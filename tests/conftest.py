@@ -72,7 +72,7 @@ def nothing_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     left = _more_than(before, _core.live_counts())
     end = time.monotonic() + 2
-    while left and time.monotonic() < end:  # cycles, and copies that end on threads of gpukit
+    while left and time.monotonic() < end:  # cycles, and copies that end on gpukit threads
         gc.collect()
         time.sleep(0.01)
         left = _more_than(before, _core.live_counts())

@@ -69,7 +69,7 @@ OTHERS = {
         "test_ptx_programs.py, test_ptx_atomics.py",
     ),
     "cp": (
-        "cp.async and cp.async.bulk copy at once; .tensor, .multicast and .reduce are refused",
+        "cp.async and cp.async.bulk copy immediately; .tensor, .multicast and .reduce are refused",
         "test_ptx_bulk_copies.py",
     ),
     "mbarrier": ("exact, with arrivals, bytes, states and parities", "test_ptx_mbarrier.py"),
@@ -113,8 +113,8 @@ sequences of integer instructions drawn at random are followed the same way.
 
 * **exact**: the bits of the second evaluation.
 * **within n ulp** of the true value: the executor computes more exactly than a card has to, whose
-  own bound stands in NVIDIA's manual. No card has been asked: results that depend on those last
-  bits may differ there.
+  own bound is in NVIDIA's manual. They were not checked on a card: results that depend on those
+  last bits may differ there.
 * NaN results have any payload. `.ftz` flushes operands, and results after they are rounded.
   Division of whole numbers by 0 gives all bits set, the remainder its dividend; NVIDIA's manual
   leaves both open.

@@ -1,4 +1,4 @@
-"""Stage peers: the same work in gpukit, torch and CuPy on the GPU; answers compared first."""
+"""Stage peers: the same work in gpukit, torch and CuPy on the GPU; results compared first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of the stage `peers`: answers compared first, then the libraries measured in turn."""
+"""Rows of the stage `peers`: results compared first, then the libraries measured in turn."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def add_row(
     amount: float = 0.0,
     unit: str = "",
 ) -> float:
-    """Compares the answers, then measures. Returns gpukit's seconds, infinity if answers differ."""
+    """Compares the answers, then measures. Returns gpukit's seconds, infinity if results differ."""
     works = {library.name: work(library) for library in libraries}
     answers = {library.name: library.download(works[library.name]()) for library in libraries}
     worst = max(error_of(answers["gpukit"], answer) for answer in answers.values())

@@ -93,7 +93,7 @@ class Engine {
   struct Pending {
     Node* node;  // the roots keep it alive
     Tensor gradient;
-    bool owned;  // nobody else sees its memory
+    bool owned;  // no other tensor shares its memory
   };
 
   Pending& pending_of(Node& node) {

@@ -51,7 +51,7 @@ class Pass {
   Tensor if_saved(const SavedTensor& saved) const {
     return saved.tensor().defined() ? (*this)(saved) : Tensor();
   }
-  /// Edges to the inputs, for a tensor that a recorded pass puts behind them.
+  /// Edges to the inputs, for a tensor that a recorded pass puts after them.
   Edges inputs() const { return node_.edges(); }
 
  private:

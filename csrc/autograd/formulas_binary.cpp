@@ -87,7 +87,7 @@ constexpr BinaryFormula kBinaryFormulas[] = {
 #undef NOT_DIFFERENTIABLE
 #undef NO_GRADIENT
 
-/// Recorded so that backward() says so, instead of leaving the gradient out in silence.
+/// Recorded so that backward() raises, instead of silently omitting the gradient.
 void record_without_gradient(const Tensor& out, const char* name, const Tensor& left,
                              const Tensor& right) {
   record(out, name, {&left, &right}, [name](Pass&) {

@@ -70,7 +70,7 @@ const char* assignment_name(std::span<const IndexItem> items) {
   return is_basic(items) ? "CopySlices" : "IndexPutBackward0";
 }
 
-/// The gradient of what was there before: nothing where something was written.
+/// The gradient of the previous values: 0 where they were overwritten.
 Tensor without_part(const Tensor& gradient, std::span<const IndexItem> items) {
   const Tensor rest = clone(gradient);
   autograd::index_assign(rest, items, Scalar::integer(0));

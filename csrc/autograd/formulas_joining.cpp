@@ -19,7 +19,7 @@ struct CatFormula {
   void operator()(Pass& pass) const {
     std::int64_t start = 0;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-      // An empty 1-d tensor stands for nothing among tensors of any rank.
+      // An empty 1-d tensor is ignored among tensors of any rank.
       const bool nothing = shapes[i].size() == 1 && shapes[i][0] == 0;
       const std::int64_t length = nothing ? 0 : shapes[i][dim];
       if (pass.needs_input_grad(i))

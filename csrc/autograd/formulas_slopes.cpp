@@ -45,7 +45,7 @@ void silu(Pass& pass, const Inputs& inputs, double) {
 void elu(Pass& pass, const Inputs& inputs, double alpha) {
   const Tensor x = in_float(inputs[0]);
   const Tensor one = ops::ones(Shape{}, x.dtype(), x.device());
-  // Bounds have a slope of their own at 0, where that of elu has none.
+  // Bounds have their own slope at 0, where elu's has none.
   const Tensor least = pass.recorded() ? where_false(compare(BinaryOp::kGe, x, 0.0), x)
                                        : bounded(x, std::nullopt, 0.0);
   const Tensor below = mul(exp(least), alpha);

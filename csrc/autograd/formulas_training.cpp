@@ -107,7 +107,7 @@ Tensor recorded_difference(const Pass& pass, const Tensor& difference) {
   return out;
 }
 
-/// A weight of one dimension: one output, without a dimension of its own.
+/// A weight of one dimension: one output without its own dimension.
 Tensor linear_of_one(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   GPUKIT_CHECK(!bias.defined() || bias.rank() == 0, ShapeError, "linear: bias is ",
                to_string(bias.shape()), ", weight ", to_string(weight.shape()),

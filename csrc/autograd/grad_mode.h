@@ -7,7 +7,7 @@ namespace gpukit::autograd {
 bool grad_enabled() noexcept;
 void set_grad_enabled(bool enabled) noexcept;
 
-/// Only a label beside grad_enabled(): inference_mode sets both.
+/// Only a label in addition to grad_enabled(): inference_mode sets both.
 bool inference_mode_enabled() noexcept;
 void set_inference_mode(bool enabled) noexcept;
 

@@ -23,7 +23,7 @@ struct NodeTag;
 constexpr std::size_t kPooledBytes = 384;  // most nodes; a larger one is allocated for itself
 using Pool = NodePool<NodeTag, kPooledBytes, 64, 128>;
 
-/// True when nobody else can see the memory.
+/// True if no other tensor shares the memory.
 bool is_sole_owner(const Tensor& tensor) noexcept {
   return tensor.use_count() == 1 && tensor.storage().use_count() == 1;
 }
@@ -64,8 +64,8 @@ void Node::operator delete(void* address, std::size_t bytes) noexcept {
 
 void Node::end(Node* node) noexcept { delete node; }
 
-// Ending a node lets go of those it points to, which may end in turn: they wait in a list, so that
-// a chain of any length needs no stack.
+// Destroying a node releases those it points to, which may be destroyed in turn: they wait in a
+// list, so that a chain of any length needs no stack.
 void Node::destroy() noexcept {
   next_dying_ = dying.first;
   dying.first = this;

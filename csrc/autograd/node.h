@@ -90,7 +90,7 @@ class Node : public AutogradMeta {
   /// An in-place operation gave the tensor another node: views of what it was are stale.
   bool superseded() const noexcept { return superseded_.load(std::memory_order_relaxed); }
   void mark_superseded() noexcept { superseded_.store(true, std::memory_order_relaxed); }
-  /// The node of what this is a view of, which is no view itself; nullptr for other nodes.
+  /// The node of what this is a view of, which is not a view itself; nullptr for other nodes.
   const Node* view_base() const noexcept { return view_base_; }
   void mark_view() noexcept;
 

@@ -1,4 +1,4 @@
-// What observers hear of a derivative, and what is noted inside any observed call.
+// The report of a derivative to observers, and the records inside any observed call.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A tensor that a formula needs for its gradient, and the proof that nobody changed it meanwhile.
+// A tensor that a formula needs for its gradient, and a check that it was not changed meanwhile.
 #pragma once
 
 #include <cstdint>

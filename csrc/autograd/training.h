@@ -1,4 +1,4 @@
-// The fused operations that gpukit.nn stands on, recorded where a gradient is wanted.
+// The fused operations of gpukit.nn, recorded if a gradient is needed.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace gpukit::autograd {
 /// `bias` may be undefined.
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias);
 
-/// relu of it, in one operation; recorded as the two that it stands for.
+/// its ReLU, in one operation; recorded as two operations.
 Tensor linear_relu(const Tensor& input, const Tensor& weight, const Tensor& bias);
 
 /// The loss; `weight` may be undefined and gets no gradient.

@@ -36,7 +36,7 @@ class Backend {
   virtual int device_count() = 0;
   /// Properties without opening the device (no context is made).
   virtual DeviceProperties properties(int index) = 0;
-  /// Opened on first use and kept. Throws DeviceNotFoundError for an index that is not there.
+  /// Opened on first use and kept. Throws DeviceNotFoundError for an index that does not exist.
   virtual DeviceRuntime& runtime(int index) = 0;
   virtual DeviceOps& ops(int index) = 0;
   virtual BackendReport report() = 0;

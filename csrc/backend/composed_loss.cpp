@@ -1,4 +1,4 @@
-// Cross-entropy of a device that has no kernel of its own for it. The formulas are those of
+// Cross-entropy for devices without their own kernel. The formulas are those of
 // cpu/cpu_loss.cpp: a row's loss is (1 - smoothing) * weight[target] * (log_sum - x[target]), and
 // smoothing distributed over all classes.
 #include "backend/composition.h"
@@ -70,7 +70,7 @@ class ComposedLoss {
   Operand row_values(DType dtype) { return c_.scratch_row_values(shape_, dtype); }
   Operand weight() const { return per_column(input_.weight, input_.dtype); }
 
-  /// For each row what `values` has at its target; 0 where the target is no class.
+  /// For each row what `values` has at its target; 0 where the target is not a valid class.
   void at_target(const Operand& values, const Operand& out) {
     c_.where(shape_, is_target_, values, zero_, work_);
     c_.reduce_rows(ReduceOp::kSum, shape_, work_, out);
@@ -94,7 +94,7 @@ class ComposedLoss {
     c_.binary(BinaryOp::kAdd, rows_, losses, part, losses);
   }
 
-  /// 0 / hits: NaN where the target is no class, 0 elsewhere.
+  /// 0 / hits: NaN where the target is not a valid class, 0 elsewhere.
   void add_nan_outside(const Operand& part, const Operand& values) {
     c_.binary(BinaryOp::kDiv, rows_, Scalar::floating(0), hits_, part);
     c_.binary(BinaryOp::kAdd, rows_, values, part, values);
@@ -147,8 +147,8 @@ class ComposedLoss {
   Shape shape_, rows_;
   double smoothing_;  ///< smoothing of one class
   Operand logits_, target_, zero_, work_, is_target_, counts_;
-  Operand hits_;           ///< 1, or 0 where the target is no class
-  Operand target_weight_;  ///< the weight of the target, likewise
+  Operand hits_;           ///< 1, or 0 where the target is not a valid class
+  Operand target_weight_;  ///< the weight of the target, in the same layout
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// An optimizer's step of a device that has no kernel of its own for it, as op_codes.h defines it.
+// An optimizer's step for devices without their own kernel, as op_codes.h defines it.
 #include "backend/composition.h"
 
 namespace gpukit {

@@ -1,4 +1,4 @@
-// Softmax and layer norm of a device that has no kernel of its own for them.
+// Softmax and layer norm for devices without their own kernels.
 #include "backend/composition.h"
 
 namespace gpukit {

@@ -18,7 +18,7 @@ struct StreamChoice {
   StreamRef stream;
 };
 
-// The counts stand beside the lists because reading them needs no thread-exit bookkeeping.
+// The counts are kept next to the lists because reading them needs no thread-exit bookkeeping.
 GPUKIT_FAST_THREAD_LOCAL constinit int chosen_stream_count = 0;
 GPUKIT_FAST_THREAD_LOCAL constinit int default_device_depth = 0;
 
@@ -60,7 +60,7 @@ void forget_streams(DeviceType type) noexcept {
   chosen_stream_count = static_cast<int>(chosen_streams().size());
 }
 
-/// This thread's choice among the devices of a kind, begun anew when their session is another.
+/// This thread's choice among the devices of a kind, reset when the session has changed.
 Choice& choice_of(DeviceType type) noexcept {
   const auto slot = static_cast<std::size_t>(type);
   const unsigned now = session_numbers[slot].load(std::memory_order_relaxed);

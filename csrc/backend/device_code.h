@@ -1,4 +1,4 @@
-// Code of the user's own: compiled from CUDA C++, loaded on one device, and launched there.
+// User code: compiled from CUDA C++, loaded on one device, and launched there.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace gpukit {
 
-/// What the compiler is asked for.
+/// Options for the compiler.
 struct SourceCode {
   std::string text;
   std::string name;                           ///< of the file, in messages and lines
@@ -70,7 +70,7 @@ class DeviceCode {
 
   /// Throws ValueError when there is none of that name.
   virtual CodeFunction function(const std::string& name) = 0;
-  /// Bytes of each parameter; false where this driver does not tell.
+  /// Bytes of each parameter; false if this driver does not report them.
   virtual bool parameter_bytes(CodeFunction function, std::vector<std::size_t>& bytes) = 0;
   /// The device memory of a __device__ or __constant__ variable. Throws ValueError when there is
   /// none of that name.

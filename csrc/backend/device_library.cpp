@@ -39,10 +39,10 @@ const DeviceLibrary& describe_library(const DynamicLibrary& opened, const std::s
   if (symbol == nullptr) {
     throw_unusable_library(
         path,
-        "is no device library: it does not export gpukit_device_library. End one "
+        "is not a device library: it does not export gpukit_device_library. End one "
         "of its sources with GPUKIT_DEVICE_LIBRARY(name, make)");
   }
-  // Never destroyed: the library may ask at any time of the process's life.
+  // Never destroyed: the library may call it at any time in the process's life.
   static const DeviceHost& host =
       *new DeviceHost{.types = &device_types(), .interrupt_is_pending = interrupt_is_pending};
   const DeviceLibrary* library = reinterpret_cast<DescribeLibrary>(symbol)(&host);
@@ -70,7 +70,7 @@ void register_library(const DeviceLibrary& library, const std::vector<LoadedLibr
   }
   const auto known = find_device_type(library.name);
   GPUKIT_CHECK(!known || *known > DeviceType::kCuda, ValueError, "load_device_library: '",
-               library.name, "' is a device of gpukit itself. Give the library another name");
+               library.name, "' is one of gpukit's own devices. Give the library another name");
   const DeviceType type = add_device_type(library.name);
   register_backend(type, guarded_maker(library, type));
 }

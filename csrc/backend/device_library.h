@@ -1,4 +1,4 @@
-// A backend in a shared library of its own: what the library exports, and what gpukit hands to it.
+// A backend in a separate shared library: what the library exports, and what gpukit passes to it.
 #pragma once
 
 #include <memory>
@@ -40,8 +40,9 @@ struct DeviceLibrary {
 };
 
 /// Loads a device library and registers its kind of device; returns its name. A library that is
-/// loaded already is not loaded again. DriverError for a file that cannot be loaded, is no device
-/// library or was compiled with another interface; ValueError for a name that cannot be used.
+/// loaded already is not loaded again. DriverError for a file that cannot be loaded, is not a
+/// device library or was compiled with another interface; ValueError for a name that cannot be
+/// used.
 std::string load_device_library(const std::string& absolute_path);
 
 }  // namespace gpukit

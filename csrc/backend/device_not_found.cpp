@@ -8,7 +8,7 @@ namespace gpukit {
 namespace device_not_found {
 namespace {
 
-/// `reason` without its full stop, so that it can stand before one.
+/// `reason` without its full stop, so that it can precede one.
 std::string as_clause(std::string reason) {
   while (!reason.empty() && (reason.back() == '.' || reason.back() == ' ')) reason.pop_back();
   return reason;

@@ -1,4 +1,4 @@
-// The error of a device that is not there, in the words of every place that finds it so.
+// The error of a device that does not exist, with the same text everywhere.
 #pragma once
 
 #include <string>

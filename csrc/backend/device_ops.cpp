@@ -18,8 +18,8 @@ void DeviceOps::throw_not_supported(std::string_view op) const {
       .with_detail("operator", std::string(op));
 }
 
-// All of these stand here and in composed_*.cpp, and not in the header: a compiler would guess that
-// the one it sees is the one called, and give every caller its stack.
+// All of these are defined here and in composed_*.cpp, not in the header: a compiler would guess
+// that the one it sees is the one called, and give every caller its stack.
 
 void DeviceOps::where(const WhereArgs&, StreamRef) { throw_not_supported("where"); }
 void DeviceOps::ramp(const RampArgs&, StreamRef) { throw_not_supported("arange"); }

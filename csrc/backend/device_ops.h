@@ -21,7 +21,7 @@ class Workspace {
 /// Calls only queue work on `stream`; on the CPU the work is done at return. Operands of zero
 /// elements never come.
 ///
-/// A device implements `fill` and `copy`, and of the others what it has. It may implement an
+/// A device implements `fill` and `copy`, and any of the others. It may implement an
 /// operation in part (some UnaryOps, some dtypes) and leave the rest to the function of this class:
 /// that does the operation by simpler ones of the same device, or raises the NotSupportedError that
 /// names the device and the operator.
@@ -45,10 +45,11 @@ class DeviceOps {
   virtual void gather(const GatherArgs& args, StreamRef stream);
   virtual void scatter(const ScatterArgs& args, StreamRef stream);
   virtual void sort(const SortArgs& args, StreamRef stream);
-  /// Writes numbers that the call carries itself: what is new in each replay of a graph.
+  /// Writes numbers that are arguments of the call: the values that change in each replay of a
+  /// graph.
   virtual void write_words(const WordsArgs& args, StreamRef stream);
 
-  // What is done by the above where a device has nothing of its own.
+  // Composed from the above if a device has no implementation.
   /// Most calls of binary; a device may have a shorter way for them.
   virtual void flat_binary(const FlatBinaryArgs& args, StreamRef stream);
   virtual void clamp(const ClampArgs& args, StreamRef stream);

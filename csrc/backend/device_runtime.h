@@ -24,7 +24,7 @@ class DeviceRuntime {
 
   virtual Device device() const noexcept = 0;
   virtual const DeviceProperties& properties() const = 0;
-  /// The same answer for as long as the device is open.
+  /// The result does not change while the device is open.
   virtual DeviceCapabilities capabilities() const noexcept { return {}; }
 
   /// Raw memory, aligned to 256 bytes. Throws OutOfMemoryError (HostMemoryError on the CPU). May
@@ -86,18 +86,19 @@ class DeviceRuntime {
   /// Where an address of another library lies, as the driver says.
   virtual AddressLocation locate(const void*) { return {}; }
   /// True when kernels find indices that are out of range and leave them for take_index_fault; else
-  /// the caller looks at them first.
+  /// the caller checks them first.
   virtual bool reports_indices() { return false; }
-  /// What kernels that ended have found, once: whoever has waited asks and throws it.
+  /// The fault that completed kernels have found, reported once. Call it after a wait and throw the
+  /// fault.
   virtual std::optional<IndexFault> take_index_fault() noexcept { return std::nullopt; }
 
-  /// From now on what is queued on `stream`, and on streams that come to wait for it, is recorded
+  /// From now on work queued on `stream`, and on streams that wait for it, is recorded
   /// and not run. NotSupportedError where there are no graphs.
   virtual void begin_capture(StreamRef stream);
   /// Ends it, on the thread that began; no graph when nothing was recorded. Throws when something
   /// spoiled the recording; the stream is as before then, too.
   virtual GraphRef end_capture(StreamRef stream);
-  /// True while work on the stream is recorded: nothing may wait for it or ask for its events.
+  /// True while work on the stream is recorded: nothing may wait for it or query its events.
   virtual bool is_capturing(StreamRef) const noexcept { return false; }
   virtual void launch_graph(GraphRef graph, StreamRef stream);
   virtual void destroy_graph(GraphRef) noexcept {}

@@ -1,4 +1,4 @@
-// An index or class number that lies outside its range: what a device found, and the one text of
+// An index or class number outside its range: what a device found, and the one text of
 // the error.
 #pragma once
 
@@ -42,7 +42,7 @@ struct IndexCheck {
   bool report = false;
 };
 
-/// The first index out of range that a device found since it was asked last.
+/// The first index out of range that a device found since the last query.
 struct IndexFault {
   IndexedOp op;
   int dim;

@@ -142,7 +142,7 @@ struct SoftmaxArgs {
 /// out = (in - mean) / sqrt(variance + eps) * weight + bias along the last dimension of a
 /// contiguous (rows, columns), computed in float32 at least and rounded once. weight and bias
 /// (columns, dtype) may be null. mean and rstd (one a row, in the dtype that is computed in) are
-/// null together when nobody asks for them.
+/// both null when they are not requested.
 struct LayerNormArgs {
   std::int64_t rows = 0, columns = 0;
   const void* in = nullptr;
@@ -190,7 +190,7 @@ struct RandomArgs {
   void* out = nullptr;
   DType dtype = DType::kFloat32;
   std::uint64_t seed = 0, offset = 0;
-  /// In a graph: a seed and an offset on the device; the first stands for `seed`, the second is
+  /// In a graph: a seed and an offset on the device; the first replaces `seed`, the second is
   /// added to `offset`. Else null.
   const std::uint64_t* state = nullptr;
   double low = 0, high = 1;
@@ -232,7 +232,7 @@ struct LinearIndexArgs {
 
 /// out[o, index[j], i] = in[o, j, i]: the way back of GatherArgs. in is contiguous (outer, count,
 /// inner), out contiguous (outer, extent, inner); elements of out that no index names stay.
-/// Negative indices count from the end. One out of range is left out, and reported as `check` says.
+/// Negative indices count from the end. One out of range is skipped, and reported as `check` says.
 /// Without `accumulate` a repeated index keeps one of its values (the
 /// last one on the CPU). With it values are added to out; ops/ has sorted the index ascending (and
 /// made it non-negative) then, so that equal neighbours can be summed in order: the same bits on
@@ -250,7 +250,7 @@ struct ScatterArgs {
 
 /// Sorts each row of a contiguous (rows, columns): stable in both directions, NaN is larger than
 /// every number (so last when ascending, first when descending), -0 equals 0. values has in.dtype;
-/// indices are places in the row (int64). Either result may be null. in is not changed; neither
+/// indices are positions in the row (int64). Either result may be null. in is not changed; neither
 /// result aliases it.
 struct SortArgs {
   std::int64_t rows = 1, columns = 0;

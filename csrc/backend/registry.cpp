@@ -26,7 +26,7 @@ struct Kind {
   SessionChoice choice;
   std::shared_ptr<Session> session;
   std::vector<std::shared_ptr<Session>> ended;
-  std::atomic<Session*> started{nullptr};  ///< `session` once its driver answered
+  std::atomic<Session*> started{nullptr};  ///< `session` once its driver responded
 };
 
 struct Registry {

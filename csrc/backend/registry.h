@@ -1,4 +1,4 @@
-// Process-wide look-up from Device to what computes there. The one place that owns sessions.
+// Process-wide lookup from Device to its open device. The only owner of sessions.
 #pragma once
 
 #include <functional>
@@ -37,7 +37,7 @@ std::vector<DeviceType> registered_types();
 /// The CPU, opened on first use; it lives until the process ends.
 OpenDevice& cpu_device();
 
-/// The opened device behind a concrete Device; an index of -1 is this thread's current one.
+/// The opened device of a concrete Device; an index of -1 means this thread's current device.
 /// Throws DeviceNotFoundError whose text says why there is no such device and what to do.
 OpenDevice& open_device(Device device);
 
@@ -49,7 +49,7 @@ std::shared_ptr<Session> session_if_open(DeviceType type) noexcept;
 
 /// Number of usable devices: 0 when there is no driver. Never throws; starts the driver.
 int device_count(DeviceType type) noexcept;
-/// Why there is no device of the kind ("" when there is one), with the report of every place tried.
+/// Why there is no device of the kind ("" when there is one), with a report of every path tried.
 BackendReport backend_report(DeviceType type);
 
 /// Ends the present session of a kind (its tensors raise `end_reason` when used) and lets the next

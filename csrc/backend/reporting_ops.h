@@ -1,5 +1,5 @@
 // A device's arithmetic that says what each operation costs. OpenDevice::ops() gives it instead of
-// the real one while somebody observes the work of devices.
+// the real one while an observer is registered for device work.
 #pragma once
 
 #include "backend/device_ops.h"

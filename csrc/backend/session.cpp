@@ -7,7 +7,7 @@ namespace gpukit {
 
 void OpenDevice::throw_ended() const {
   throw DeviceError(concat(to_string(device_), ": ", session_.end_reason(),
-                           ". Make the tensor again on a device that is there."));
+                           ". Create the tensor again on an available device."));
 }
 
 Session::~Session() {

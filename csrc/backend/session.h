@@ -42,12 +42,12 @@ class OpenDevice {
     check_alive();
     return runtime_;
   }
-  /// The device's arithmetic; while somebody observes the work of devices, one that reports it.
+  /// The device's arithmetic; while an observer is registered for device work, one that reports it.
   DeviceOps& ops() const {
     check_alive();
     return *ops_[observed_index(Observed::kDeviceWork)];
   }
-  /// Throws, once, the IndexError that kernels of this device have left behind. Whoever has waited
+  /// Throws, once, the IndexError that kernels of this device have recorded. Code that has waited
   /// for the device calls it.
   void raise_index_fault() const {
     if (const auto fault = runtime().take_index_fault()) throw_index_fault(*fault, device_);

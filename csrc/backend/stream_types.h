@@ -1,4 +1,4 @@
-// Small non-owning ids of streams and events. What they stand for belongs to the backend that made
+// Small non-owning ids of streams and events. The objects belong to the backend that made
 // them.
 #pragma once
 
@@ -13,13 +13,13 @@ struct StreamRef {
   friend constexpr bool operator==(StreamRef, StreamRef) = default;
 };
 
-/// A mark in a stream. 0 is no event.
+/// A point in a stream. 0 means no event.
 struct EventRef {
   std::uintptr_t handle = 0;
   friend constexpr bool operator==(EventRef, EventRef) = default;
 };
 
-/// Recorded work that can be launched again and again. 0 is no graph.
+/// Captured work that can be launched repeatedly. 0 means no graph.
 struct GraphRef {
   std::uintptr_t handle = 0;
   friend constexpr bool operator==(GraphRef, GraphRef) = default;

@@ -1,4 +1,4 @@
-// The work that reaches one device: what bench asks of a function.
+// The work that reaches one device, as bench reports it.
 #pragma once
 
 #include <mutex>

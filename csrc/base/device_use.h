@@ -1,4 +1,4 @@
-// Which GPUs were given work: what a measurement asks after a call, so that it waits for all of
+// Which GPUs were given work: queried after a measured call, which waits for all of
 // them. Noting costs a few loads and stores and no lock.
 #pragma once
 

@@ -27,7 +27,7 @@ class DynamicLibrary {
   /// Address of an exported symbol, or null.
   void* symbol(const char* name) const noexcept;
 
-  /// The file that the loader really mapped; it differs from the path asked for when that was a
+  /// The file that the loader mapped; it differs from the requested path when that was a
   /// link.
   const std::string& path() const noexcept { return path_; }
 

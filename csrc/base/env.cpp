@@ -60,7 +60,7 @@ constexpr auto kTable = std::to_array<Variable>({
     {"GPUKIT_TEST_LONG", Kind::kInteger, "0", "", 0, 100000000,
      "Rounds of the tests' long jobs, e.g. 100000 mutated files. 0: a few seconds of each.", true},
     own_text("GPUKIT_PYTEST_SIMULATE", Kind::kText, "",
-             "pytest starts anew with these simulated GPUs, as with --gpukit-simulate."),
+             "pytest restarts with these simulated GPUs, as with --gpukit-simulate."),
     own_text("GPUKIT_SIM_FAULTS", Kind::kPath, "",
              "File to which the simulated driver adds a line for each kernel that fails."),
     honoured("CUDA_VISIBLE_DEVICES", Kind::kText,

@@ -29,7 +29,7 @@ std::span<const Variable> table() noexcept;
 /// "text", "path", "flag", "integer" or "choice".
 std::string_view kind_name(Kind kind) noexcept;
 
-/// The value as it stands in the environment, or nothing. Names outside the table raise ValueError.
+/// The raw value in the environment, or nothing. Names outside the table raise ValueError.
 std::optional<std::string> raw(std::string_view name);
 
 /// True when the variable is set, even to the empty string.

@@ -120,7 +120,7 @@ using HostMemoryError = KindedError<ErrorKind::kHostMemory>;
 using BufferError = KindedError<ErrorKind::kBuffer>;
 using NotSupportedError = KindedError<ErrorKind::kNotSupported>;
 using PythonErrorSet = KindedError<ErrorKind::kPythonSet>;
-/// A ShapeError that is an IndexError too: a dimension that is not there or has nothing to choose
+/// A ShapeError that is an IndexError too: a dimension that does not exist or has nothing to choose
 /// from, indices whose shapes do not fit.
 using DimensionError = KindedError<ErrorKind::kDimension>;
 /// A number that its dtype cannot hold.

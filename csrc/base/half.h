@@ -63,7 +63,7 @@ inline std::uint16_t float_to_bfloat16_bits(float value) {
   return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
-/// A binary16 number in memory. Converts to and from float; has no arithmetic of its own.
+/// A binary16 number in memory. Converts to and from float; has no arithmetic.
 struct Half {
   std::uint16_t bits = 0;
   Half() = default;
@@ -71,7 +71,7 @@ struct Half {
   explicit operator float() const { return half_bits_to_float(bits); }
 };
 
-/// A bfloat16 number in memory. Converts to and from float; has no arithmetic of its own.
+/// A bfloat16 number in memory. Converts to and from float; has no arithmetic.
 struct BFloat16 {
   std::uint16_t bits = 0;
   BFloat16() = default;

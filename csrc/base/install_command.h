@@ -1,4 +1,4 @@
-// How to install gpukit and its extras: the one place that knows whether this version is released.
+// How to install gpukit and its extras: the only code that knows whether this version is released.
 #pragma once
 
 #include <string>

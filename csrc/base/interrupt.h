@@ -1,4 +1,4 @@
-// Long waits ask here whether the user pressed Ctrl-C; bindings sets the question, C++ never sees
+// Long waits check here whether the user pressed Ctrl-C; bindings sets the check, C++ never sees
 // Python.
 #pragma once
 
@@ -11,7 +11,7 @@ using InterruptCheck = bool (*)();
 /// nullptr turns the check off.
 void set_interrupt_check(InterruptCheck check) noexcept;
 
-/// Runs a wait so that the rest of the program goes on meanwhile (bindings drops the GIL if this
+/// Runs a wait so that the rest of the program continues meanwhile (bindings drops the GIL if this
 /// thread holds it). For waits that a caller cannot foresee: where one is certain, the caller drops
 /// the GIL itself.
 using WaitRunner = void (*)(void (*wait)(void* context), void* context);

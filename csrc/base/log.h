@@ -58,7 +58,7 @@ template <class... Parts>
 void warn_noexcept(const Parts&... parts) noexcept {
   try {
     write(Level::kWarning, parts...);
-  } catch (...) {  // nobody to tell
+  } catch (...) {  // nowhere to report it
   }
 }
 

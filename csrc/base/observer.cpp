@@ -30,7 +30,7 @@ struct ThreadObservers {
 struct ObserverRegistry {
   std::mutex mutex;
   SharedObservations all_threads = std::make_shared<Observations>();
-  std::vector<ThreadObservers*> threads;  ///< that have or had observers of their own
+  std::vector<ThreadObservers*> threads;  ///< that have or had their own observers
   std::array<int, kObservedKinds> wanted{};
   std::uint64_t next_number = 0;
 
@@ -134,7 +134,7 @@ Observations those_who_want(Observed kind, std::uint64_t limit) {
   return found;
 }
 
-/// Tells all of them of a fact, whoever's turn it is: facts happen, by whose call they may.
+/// Reports a fact to all observers, regardless of reentrancy: facts do not belong to a call.
 template <class Call>
 void tell(Observed kind, Call&& call) noexcept {
   for_each_listener(kind, [&](const ObservationPtr& one) { call(one->observer()); });
@@ -204,7 +204,7 @@ CallObservers::CallObservers(Observed kind)
     : observations_(observer::those_who_want(kind, observer::youngest_heard)),
       begun_(observations_.size()) {}
 
-// What an observer calls stands beside the call that it is told of, not inside it: older observers
+// What an observer calls is next to the call that is reported to it, not inside it: older observers
 // have not heard of that one yet.
 CallObservers::Turn::Turn(const Observation& observation) noexcept
     : observation_(observation),

@@ -1,9 +1,9 @@
 // The one point where what gpukit does is observed: operators, derivatives, nodes of the graph,
-// work of devices, waits. Whoever counts, traces, casts or profiles is an Observer and patches
-// nothing.
+// work of devices, waits. Anything that counts, traces, casts or profiles is an Observer and
+// patches nothing.
 //
-// Each kind of event has a flag that is set while somebody wants it: an event that nobody wants
-// costs one branch on a byte.
+// Each kind of event has a flag that is set while an observer subscribes to it: an event without
+// subscribers costs one branch on a byte.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ namespace detail {
 inline constinit std::array<std::atomic<std::uint8_t>, kObservedKinds> observed{};  // 0 or 1
 }  // namespace detail
 
-/// Whether anybody wants to hear of these events, in any thread.
+/// Whether an observer in any thread subscribes to these events.
 inline bool is_observed(Observed kind) noexcept {
   return detail::observed[static_cast<std::size_t>(kind)].load(std::memory_order_relaxed) != 0;
 }
@@ -51,7 +51,7 @@ inline std::size_t observed_index(Observed kind) noexcept {
 }
 
 /// Operators are observed with the GIL, all else on whatever thread it happens and with or without
-/// the GIL. `before` functions may throw, and what they stand before does not happen then. Those
+/// the GIL. `before` functions may throw, which prevents the event. Those
 /// that are noexcept are called where nothing may fail: they take no lock that is held while an
 /// operator is called, and not the GIL, but for after_wait.
 class Observer {
@@ -82,16 +82,17 @@ class Observer {
   unsigned wanted_ = 0;
 };
 
-/// Whose events an observer hears of.
+/// Which threads' events an observer receives.
 enum class Reach : std::uint8_t { kThisThread, kAllThreads };
 
 class Observation;
 using ObservationPtr = std::shared_ptr<Observation>;
 
-/// From now on the observer hears of what it wants. A thread that ends takes its observers along;
+/// The observer now receives the events it subscribes to. A thread that ends removes its observers;
 /// the child of a fork keeps those of the forking thread and those of all threads.
 ObservationPtr observe(std::shared_ptr<Observer> observer, Reach reach);
-/// It hears of nothing that begins after this. From any thread; a second time does nothing.
+/// It receives nothing that begins after this. May be called from any thread; a second call does
+/// nothing.
 void end_observation(const ObservationPtr& observation) noexcept;
 
 /// An observer with its place among the others.
@@ -113,8 +114,8 @@ class Observation {
   std::atomic<bool> ended_{false};
 };
 
-/// What happens inside a call that is observed, noted for whoever hears of the call's end: so that
-/// no Python has to run where the work is done. One a call; they form a stack of the thread.
+/// What happens inside a call that is observed, recorded for the observers of the call's end, so
+/// that no Python has to run where the work is done. One a call; they form a stack of the thread.
 class CallScope {
  public:
   CallScope() noexcept;
@@ -126,7 +127,7 @@ class CallScope {
   static CallScope* current() noexcept;
   CallScope* outer() const noexcept { return outer_; }
   int depth() const noexcept { return depth_; }
-  /// Leaves the stack: what it noted is the outer one's too.
+  /// Pops the stack: its records are also the outer one's.
   void leave() noexcept;
 
   virtual void add_work(const DeviceWork&) noexcept {}
@@ -188,7 +189,7 @@ class CallObservers {
   std::size_t begun_ = 0;  ///< observations_[begun_, end) have had their `before`
 };
 
-/// Those that hear of a wait, whoever's turn it is.
+/// The observers of this kind of fact, regardless of reentrancy.
 std::vector<ObservationPtr> observers_of_facts(Observed kind);
 
 namespace detail {

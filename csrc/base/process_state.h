@@ -1,4 +1,4 @@
-// What every deleter and every driver call asks first: may vendor libraries still be called here?
+// Checked first by every deleter and driver call: may vendor libraries still be called here?
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ inline bool forked_child() noexcept { return detail::forked_flag.load(std::memor
 /// True while vendor libraries may be called.
 inline bool driver_usable() noexcept { return !exiting() && !forked_child(); }
 
-/// DriverError in a forked child; `what` is the call or device that was asked for, if any.
+/// DriverError in a forked child; `what` is the requested call or device, if any.
 void check_not_forked(std::string_view what = {});
 
 /// Called by the bindings' atexit hook.

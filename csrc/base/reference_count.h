@@ -10,8 +10,8 @@ namespace gpukit {
 class ReferenceCount {
  public:
   void add() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
-  /// True when it was the last one. The only owner needs no atomic subtraction: nobody else can add
-  /// one.
+  /// True when it was the last one. The only owner needs no atomic subtraction: no other thread can
+  /// add one.
   bool drop() noexcept {
     if (count_.load(std::memory_order_acquire) == 1) {
       count_.store(0, std::memory_order_relaxed);

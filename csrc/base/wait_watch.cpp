@@ -38,7 +38,7 @@ void WatchedWait::begin(WaitKind otherwise, std::size_t bytes) {
       one->observer().before_wait(kind_, bytes_);
       observers_.push_back(one);
     }
-  } catch (...) {  // one of them refuses the wait: those told before it hear of the end
+  } catch (...) {  // one of them refuses the wait: those notified before it are notified of the end
     end();
     throw;
   }

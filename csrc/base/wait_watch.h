@@ -1,4 +1,4 @@
-// The one place that every wait of the host for a device goes through: where observers count, warn
+// Every wait of the host for a device goes through here: where observers count, warn
 // of and refuse waits.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace gpukit {
 
-/// What made the host wait. The names are those of gpukit.watch.
+/// What made the host wait. The names match gpukit.watch.
 enum class WaitKind : std::uint8_t {
   kItem,
   kPrint,
   kNumpy,
   kBool,
   kIndex,
-  kCopy,      ///< a copy to the CPU that was not asked to be non-blocking
+  kCopy,      ///< a copy to the CPU without non_blocking
   kPageable,  ///< an upload of ordinary memory
   kSync,      ///< an explicit synchronize or wait
 };
@@ -58,7 +58,7 @@ class WatchedWait {
   void begin(WaitKind otherwise, std::size_t bytes);
   void end() noexcept;
 
-  std::vector<ObservationPtr> observers_;  ///< that were told of its beginning
+  std::vector<ObservationPtr> observers_;  ///< that were notified of its start
   WaitKind kind_{};
   std::size_t bytes_ = 0;
   std::chrono::steady_clock::time_point start_;

@@ -108,7 +108,7 @@ py::tuple grad(const py::object& outputs, const py::object& inputs, const py::ob
             .release()
             .ptr();
       });
-  // An observer may answer with anything: nothing here looks into it.
+  // An observer may return anything: it is not inspected here.
   return py::reinterpret_steal<py::tuple>(
       checked(observed_call(called, {outputs.ptr(), inputs.ptr(), gradients.ptr(),
                                      retain_graph.ptr(), create_graph.ptr(), allow_unused.ptr()})));
@@ -165,7 +165,7 @@ void bind_graph(py::module_& module) {
   handle.def(
       "remove", [](const RemovableHandle& self) { self.remove(); },
       "Takes the hook away; a second time does nothing.");
-  refuse_pickling(handle, "it stands for one hook of this process. Register the hook again");
+  refuse_pickling(handle, "it refers to a hook of this process. Register the hook again");
 }
 
 void bind_grad_mode(py::module_& module) {
@@ -207,7 +207,7 @@ constexpr FunctionRow kAutogradRows[] = {
            "The result's remove() takes the hook away. What the hook raises comes out of backward().",
    .docs = {.parameters = "hook: a function of the gradient, a tensor of this one's shape.\n",
              .returns = "a handle with remove().",
-             .raises = "AutogradError: the tensor does not require a gradient.\nTypeError: hook is no function.\n"},
+             .raises = "AutogradError: the tensor does not require a gradient.\nTypeError: hook is not callable.\n"},
    .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> handle = x.register_hook(lambda gradient: gradient * 10)\n" ">>> (x * 2).sum().backward()\n" ">>> x.grad\n" "tensor([20.])",
    .where = kMethod},
   {.signature = "register_post_accumulate_grad_hook(input, hook: Callable[[Tensor], None]) -> RemovableHandle", .call = register_stored_hook, .cost = cost::kNone,
@@ -216,7 +216,7 @@ constexpr FunctionRow kAutogradRows[] = {
            "The result's remove() takes the hook away. What the hook raises comes out of backward().",
    .docs = {.parameters = "hook: a function of the tensor that returns None.\n",
              .returns = "a handle with remove().",
-             .raises = "AutogradError: the tensor does not require a gradient, or is no leaf.\nTypeError: hook is no function.\n"},
+             .raises = "AutogradError: the tensor does not require a gradient, or is no leaf.\nTypeError: hook is not callable.\n"},
    .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))\n" ">>> (x * 2).sum().backward()\n" "tensor([2.])",
    .where = kMethod},
 };

@@ -199,7 +199,7 @@ void queue(const CodeFunctionObject& self, CodeLaunch launch, CodeArguments& arg
   if (is_observed(Observed::kDeviceWork)) report_launch(device, arguments.tensors());
 }
 
-/// A first launch may load the code, and one behind many others may find the stream's queue full.
+/// A first launch may load the code, and one after many others may find the stream's queue full.
 bool may_wait(CodeFunctionObject& self) noexcept {
   constexpr int kMostOutstanding = 512;
   static thread_local int launches = 0;

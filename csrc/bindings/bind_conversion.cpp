@@ -250,7 +250,7 @@ constexpr FunctionRow kConversionRows[] = {
            "Forms: to(device), to(dtype), to(device, dtype), to(other). With non_blocking=True the call returns while\nthe copy is under way; whatever uses the result waits for it. The source is kept; change it in place only\nthrough gpukit until the copy is done.",
    .docs = {.parameters = "device: a device, its name, or a dtype or tensor in its place.\ndtype: a dtype or its name; None keeps it.\nnon_blocking: return while the copy is under way.\ncopy: a copy also where nothing changes.\nstream: a stream to copy on; None is gpukit's own for copies.\nother: the tensor whose device and dtype are taken.\n",
              .returns = "a tensor of the same shape.",
-             .raises = "InvalidDeviceError: device is no device.\nDeviceNotFoundError: it is not there.\nDTypeError: dtype is unknown.\nTransferError: the copy failed.\n"},
+             .raises = "InvalidDeviceError: device is not a device.\nDeviceNotFoundError: it does not exist.\nDTypeError: dtype is unknown.\nTransferError: the copy failed.\n"},
    .example = ">>> gpukit.ones(2).to(gpukit.int64)\n" "tensor([1, 1])",
    .where = kMethod | kWaits},
   {.signature = "cpu(input, non_blocking=False)", .call = cpu, .cost = cost::kCopy,

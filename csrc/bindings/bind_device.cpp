@@ -113,7 +113,7 @@ void add_device_class(py::module_& module) {
       "device.\n"
       "    index: the index, if the text has none.\n\n"
       "Raises:\n"
-      "    InvalidDeviceError: it is no device.\n\n"
+      "    InvalidDeviceError: it is not a device.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> gpukit.device('cuda', 1)\n"
@@ -205,7 +205,7 @@ void bind<Part::kDevice>(py::module_& module) {
       "Args:\n"
       "    device: a device, its name or its index.\n\n"
       "Raises:\n"
-      "    InvalidDeviceError: it is no device.\n\n"
+      "    InvalidDeviceError: it is not a device.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> gpukit.set_default_device('cpu')\n");
@@ -221,13 +221,13 @@ void bind<Part::kDevice>(py::module_& module) {
       "    >>> gpukit.get_default_device()\n"
       "    device(type='cpu')\n");
   module.def("synchronize", synchronize, py::arg("device") = py::none(),
-             "Waits until all queued work of a device is done; the GIL is free meanwhile.\n\n"
+             "Waits until all queued work of a device is done; the GIL is released.\n\n"
              "None means the current device of each kind that is in use. Work on the CPU is always "
              "done.\n\n"
              "Args:\n"
              "    device: a device, its name or its index.\n\n"
              "Raises:\n"
-             "    DeviceNotFoundError: the device is not there.\n\n"
+             "    DeviceNotFoundError: the device does not exist.\n\n"
              "Example:\n"
              "    >>> import gpukit\n"
              "    >>> gpukit.synchronize()\n");

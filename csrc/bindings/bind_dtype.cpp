@@ -110,7 +110,7 @@ void add_dtype_class(py::module_& module) {
   py::class_<DTypeObject> cls(
       module, "dtype",
       "Type of a tensor's elements: gpukit.float32, int64, bool and so on.\n\n"
-      "`dtype(x)` gives the one object that stands for a name, a NumPy dtype or a dtype.\n\n"
+      "`dtype(x)` returns the unique object for a name, a NumPy dtype or a dtype.\n\n"
       "Args:\n"
       "    dtype: a name, a NumPy dtype, bool, int, float, or a dtype.\n\n"
       "Raises:\n"

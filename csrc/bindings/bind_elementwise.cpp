@@ -139,7 +139,7 @@ PyObject* round(const Arguments& a) {
       .ptr();
 }
 
-/// What a row of the table calls. Those with further parameters have a call of their own.
+/// The function that a row of the table calls. Rows with more parameters have their own function.
 template <UnaryOp op>
 PyObject* call(const Arguments& a) {
   if constexpr (op == UnaryOp::kRound) return round(a);
@@ -358,13 +358,13 @@ constexpr FunctionRow kElementwiseRows[] = {
    .doc = "True where |input - other| <= atol + rtol * |other|.",
    .docs = {.parameters = "other: a tensor that broadcasts with input.\nrtol: tolerance relative to |other|.\natol: absolute tolerance.\nequal_nan: whether NaN is close to NaN.\n",
              .returns = "the broadcast shape; bool.",
-             .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 beside signed integers.\n"},
+             .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 with signed integers.\n"},
    .example = ">>> gpukit.isclose(gpukit.tensor([1.0, 2.0]), gpukit.tensor([1.0, 2.1]))\n" "tensor([ True, False])"},
   {.signature = "allclose(input, other: Tensor, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool", .call = allclose, .cost = cost::kPasses,
    .doc = "True when all elements are close. Waits for the answer.",
    .docs = {.parameters = "other: a tensor that broadcasts with input.\nrtol: tolerance relative to |other|.\natol: absolute tolerance.\nequal_nan: whether NaN is close to NaN.\n",
              .returns = "a Python bool: whether all are close.",
-             .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 beside signed integers.\n"},
+             .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 with signed integers.\n"},
    .example = ">>> gpukit.allclose(gpukit.ones(2), gpukit.ones(2) + 1e-7)\n" "True",
    .where = kBoth | kWaits},
   {.signature = "equal(input, other: Tensor) -> bool",
@@ -376,7 +376,7 @@ constexpr FunctionRow kElementwiseRows[] = {
    .doc = "True when shapes and all elements are equal. Waits for the answer.",
    .docs = {.parameters = "other: a tensor of any shape.\n",
              .returns = "a Python bool.",
-             .raises = GPUKIT_RAISES_DEVICES "DTypeError: uint64 beside signed integers.\n"},
+             .raises = GPUKIT_RAISES_DEVICES "DTypeError: uint64 with signed integers.\n"},
    .example = ">>> gpukit.equal(gpukit.tensor([1, 2]), gpukit.tensor([1, 2]))\n" "True",
    .where = kBoth | kWaits},
 };

@@ -21,7 +21,7 @@ namespace gpukit::bindings {
 
 namespace {
 
-// ---- out ----
+// ---- export ----
 
 /// What a consumer asked __dlpack__ for.
 struct Request {
@@ -39,7 +39,7 @@ std::array<std::int64_t, 2> int_pair(Argument argument, PyObject* value) {
           to_int64(argument, PyTuple_GET_ITEM(value, 1))};
 }
 
-/// True when the elements have to move to the CPU first.
+/// True if the data must be copied to the CPU.
 bool leaves_device(const Arguments& a, const Tensor& input) {
   if (!a.given(3)) return false;
   const auto [code, index] = int_pair(a.argument(3), a[3]);
@@ -47,7 +47,7 @@ bool leaves_device(const Arguments& a, const Tensor& input) {
   if (code == own.code && index == own.index) return false;
   GPUKIT_CHECK(code == dlpack::kCpu, BufferError, "__dlpack__: dl_device is (", code, ", ", index,
                "), the tensor is on (", own.code, ", ", own.index,
-               "); only the CPU, (1, 0), is possible beside its own device");
+               "); it must be the tensor's own device or the CPU, (1, 0)");
   return own.code != dlpack::kCpu;
 }
 
@@ -72,17 +72,17 @@ bool steps_backwards(const Tensor& tensor) noexcept {
   return false;
 }
 
-/// The tensor itself where nothing forces a copy.
+/// The tensor itself unless a copy is required.
 Tensor exported_tensor(const Tensor& input, const Request& request) {
   GPUKIT_CHECK(!input.requires_grad(), BufferError,
                "__dlpack__: the tensor requires a gradient. Use x.detach()");
-  // Some consumers cannot read negative strides, and end the process when they meet them.
+  // Some consumers cannot read negative strides and crash on them.
   const bool backwards = steps_backwards(input);
   const bool must_copy = backwards || request.to_host;
-  GPUKIT_CHECK(!must_copy || request.copy != false, BufferError, "__dlpack__: copy=False, but ",
-               request.to_host ? "the tensor is on another device than dl_device"
-                               : "a flipped tensor has to be copied",
-               ". Use copy=None");
+  GPUKIT_CHECK(
+      !must_copy || request.copy != false, BufferError, "__dlpack__: copy=False, but ",
+      request.to_host ? "the tensor is not on dl_device" : "a flipped tensor has to be copied",
+      ". Use copy=None");
   if (request.to_host) return copy_to_device(ops::contiguous(input), Device::cpu(), false);
   dlpack::check_reachable("__dlpack__", input.open_device());
   return backwards || request.copy == true ? ops::clone(input) : input;
@@ -90,7 +90,7 @@ Tensor exported_tensor(const Tensor& input, const Request& request) {
 
 template <class ManagedType>
 void destroy_unused(PyObject* capsule, const char* name) noexcept {
-  if (PyCapsule_IsValid(capsule, name) == 0) return;  // a consumer took the content
+  if (PyCapsule_IsValid(capsule, name) == 0) return;  // a consumer has taken ownership
   auto* managed = static_cast<ManagedType*>(PyCapsule_GetPointer(capsule, name));
   managed->deleter(managed);
 }
@@ -121,12 +121,12 @@ PyObject* to_dlpack(const Arguments& a) {
                     });
 }
 
-// ---- out, to Arrow ----
+// ---- export to Arrow ----
 
 template <class Struct>
 void destroy_arrow(PyObject* capsule, const char* name) noexcept {
   auto* content = static_cast<Struct*>(PyCapsule_GetPointer(capsule, name));
-  if (content->release != nullptr) content->release(content);  // no consumer took it
+  if (content->release != nullptr) content->release(content);  // no consumer has taken ownership
   delete content;
 }
 
@@ -151,9 +151,9 @@ PyObject* to_arrow(const Arguments& a) {
   GPUKIT_CHECK(!input.requires_grad(), BufferError,
                "__arrow_c_array__: the tensor requires a gradient. Use x.detach()");
   GPUKIT_CHECK(input.rank() == 1, ShapeError,
-               "__arrow_c_array__: an array of Arrow has one "
+               "__arrow_c_array__: an Arrow array has one "
                "dimension, the tensor has shape ",
-               to_string(input.shape()), ". Use x.flatten(), or hand over one column at a time");
+               to_string(input.shape()), ". Use x.flatten(), or pass one column at a time");
   const arrow::Schema schema = arrow::schema_of(input.dtype());
   const arrow::Array array =
       run(a.gil().releases(input), [&] { return arrow::array_of(ops::contiguous(input)); });
@@ -166,9 +166,9 @@ PyObject* to_arrow(const Arguments& a) {
   return py::make_tuple(type, elements).release().ptr();
 }
 
-// ---- in ----
+// ---- import ----
 
-/// The tensor on the wanted device, copied only when asked or needed.
+/// The tensor on the requested device, copied only if requested or necessary.
 Tensor adapted(const Arguments& a, const Tensor& tensor, std::optional<Device> device,
                std::optional<bool> copy) {
   if (device.has_value() && !(*device == tensor.device())) {
@@ -194,7 +194,7 @@ constexpr FunctionRow kExchangeRows[] = {
    .doc = "A tensor over the memory of another library's array (anything with __dlpack__), or of a DLPack capsule.",
    .docs = {.parameters = "x: an array with __dlpack__ and __dlpack_device__, or a capsule.\ndevice: where the result shall be; None is where the array is.\ncopy: True always copies, False raises instead of copying.\n",
              .returns = "the array's shape, strides and dtype; read-only if the array is.",
-             .raises = "BufferError: the other side cannot hand it over, or copy=False would need a copy.\nTypeError: x is neither.\nDeviceNotFoundError: device is not there.\n"},
+             .raises = "BufferError: the producer cannot export it, or copy=False would need a copy.\nTypeError: x is neither.\nDeviceNotFoundError: device does not exist.\n"},
    .example = ">>> import gpukit, numpy\n" ">>> gpukit.from_dlpack(numpy.arange(3.0))\n" "tensor([0., 1., 2.], dtype=gpukit.float64)",
    .where = kFunction | kWaits},
   {.signature = "frombuffer(buffer: Buffer, *, dtype, count=-1, offset=0)",
@@ -206,7 +206,7 @@ constexpr FunctionRow kExchangeRows[] = {
    .doc = "A 1-d CPU tensor over the bytes of a buffer (bytes, bytearray, memoryview, array.array, mmap).",
    .docs = {.parameters = "buffer: any object with the buffer protocol.\ndtype: dtype of the elements.\ncount: how many; -1 is all.\noffset: bytes to leave out at the start.\n",
              .returns = "1-d, on the CPU, over the same memory; read-only if the buffer is.",
-             .raises = "ValueError: the bytes are no whole elements, or too few.\nTypeError: it is no buffer.\n"},
+             .raises = "ValueError: the bytes are not a whole number of elements, or too few.\nTypeError: it is not a buffer.\n"},
    .example = ">>> gpukit.frombuffer(bytearray(4), dtype=gpukit.int16)\n" "tensor([0, 0], dtype=gpukit.int16)",
    .where = kFunction},
   {.signature = "__dlpack__(input, *, stream: int | None = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> object", .call = to_dlpack, .cost = cost::kNone,

@@ -160,7 +160,7 @@ void add_dtype_functions(py::module_& module) {
              "The dtype of an operation on two tensors, dtypes or numbers.\n\n"
              "Args:\n"
              "    tensor1: a tensor, a dtype or a number.\n"
-             "    tensor2: likewise; a number beside a tensor only.\n\n"
+             "    tensor2: likewise; at most one of the two is a number.\n\n"
              "Raises:\n"
              "    DTypeError: there is no dtype for both.\n\n"
              "Example:\n    >>> import gpukit\n    >>> gpukit.result_type(gpukit.ones(2), 1)\n    "

@@ -56,7 +56,7 @@ auto exclusively(GraphObject& self, Call&& call) {
 }
 
 /// A thread that captures has the graph in its dict: the graph lives while work goes into it, and a
-/// thread that ends ends its capture, which nobody else could.
+/// thread that ends ends its capture, which no other thread could.
 constexpr const char* kHeldGraph = "gpukit.cuda.graph";
 
 void end_of_hold(PyObject* capsule) {
@@ -130,7 +130,7 @@ void end(GraphObject& self) {
   GPUKIT_CHECK(
       ended(self), DeviceError,
       "cuda.graph: the block queued no work on the GPU. What tensors on the CPU do is done "
-      "at once and cannot be captured: move network and data first with .to('cuda').");
+      "immediately and cannot be captured: move network and data first with .to('cuda').");
 }
 
 /// What the groups' learning rates are now: a scheduler may have changed them.

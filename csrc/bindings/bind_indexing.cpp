@@ -13,7 +13,7 @@ namespace gpukit::bindings {
 
 namespace {
 
-/// An index may lie on another device than the input, where it is not looked at yet.
+/// An index may be on another device than the input, where it is not checked yet.
 bool gather_releases_gil(const Arguments& a, const Tensor& input, const Tensor& index) {
   return a.gil().releases(input.on_host() ? index : input, input.count() + index.count());
 }

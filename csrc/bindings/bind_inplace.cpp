@@ -44,7 +44,7 @@ PyObject* clamp_(const Arguments& a) {
   return self_of(a);
 }
 
-/// A number is copied as a tensor of its own: nothing is rounded before the target does.
+/// A number is copied as a separate tensor: only the target rounds it.
 Tensor source_of(const Arguments& a) {
   if (!is_number(a[1])) return a.tensor(1);
   const Scalar number = to_scalar(a.argument(1), a[1], DType::kUInt64);

@@ -84,7 +84,7 @@ void bind<Part::kMemory>(py::module_& module) {
         DeviceResources* resources = resources_if_open(device_of("reset_peak_memory_stats", which));
         if (resources != nullptr) resources->device_memory().reset_peak_statistics();
       },
-      py::arg("device") = py::none(), "Starts the peaks anew from the present values.");
+      py::arg("device") = py::none(), "Resets the peaks to the current values.");
   module.def(
       "empty_cache",
       [](const py::object& which) {
@@ -116,7 +116,7 @@ void bind<Part::kMemory>(py::module_& module) {
             [&] { resources_of(open_device(device)).set_limit(static_cast<std::size_t>(limit)); });
       },
       py::arg("device"), py::arg("limit"),
-      "Bytes that this process may hold of the device's memory; 0 is no limit.");
+      "Bytes that this process may hold of the device's memory; 0 means no limit.");
   module.def(
       "set_pool",
       [](const py::object& which, const py::object& pool) {

@@ -1,4 +1,4 @@
-// gpukit._core.observe and what observers are told of. Private: compile, autocast, anomaly
+// gpukit._core.observe and the objects passed to observers. Private: compile, autocast, anomaly
 // detection and the profiler are written with it.
 #include <pybind11/stl.h>
 
@@ -22,7 +22,7 @@ struct OperatorHandle {
   const Operator* called;
 };
 
-/// A derivative with what was known when an observer was told of it.
+/// A derivative with its state when it was reported to an observer.
 struct DerivativeView {
   autograd::NodePtr node;
   Tensor gradient;
@@ -85,7 +85,7 @@ py::tuple nodes_of(const std::vector<autograd::NodePtr>& nodes) {
   return py::tuple(all);
 }
 
-/// The exception as an object; what is thrown on is not touched.
+/// The exception as an object; the propagating one is not changed.
 py::object exception_of(const std::exception_ptr& thrown) {
   if (!thrown) return py::none();
   try {
@@ -136,7 +136,7 @@ void bind_operator(py::module_& module) {
 
 void bind_operator_call(py::module_& module) {
   py::class_<OperatorCall, std::shared_ptr<OperatorCall>> call(
-      module, "OperatorCall", "One call of an operator, as observers are told of it.");
+      module, "OperatorCall", "One call of an operator, as reported to observers.");
   refuse_pickling(call, "it is of this process. Keep its name and its arguments");
   call.def_property_readonly(
           "name", [](const OperatorCall& self) { return std::string(self.name()); },
@@ -167,7 +167,7 @@ void bind_operator_call(py::module_& module) {
           "The operator inside of which this one is called, or None.")
       .def_property_readonly(
           "depth", [](const OperatorCall& self) { return self.depth(); },
-          "How many observed calls it stands in.")
+          "The number of observed calls around it.")
       .def_property_readonly(
           "place", location_in_program,
           "(file, line, function) of the user's program. While the call goes on.")
@@ -181,7 +181,7 @@ void bind_operator_call(py::module_& module) {
 
 void bind_derivative_call(py::module_& module) {
   py::class_<DerivativeView> call(module, "DerivativeCall",
-                                  "The derivative of one node, as observers are told of it.");
+                                  "The derivative of one node, as reported to observers.");
   refuse_pickling(call, "it is of this process. Keep its name and its gradients");
   call.def_property_readonly(
           "name", [](const DerivativeView& self) { return self.node->name(); },
@@ -202,7 +202,7 @@ void bind_derivative_call(py::module_& module) {
           "The exception that the derivative or an observer raised, or None.")
       .def_property_readonly(
           "depth", [](const DerivativeView& self) { return self.depth; },
-          "How many observed calls it stands in.")
+          "The number of observed calls around it.")
       .def_property_readonly(
           "work", [](const DerivativeView& self) { return work_as_dict(self.work); },
           "The work of devices inside, if observe() was asked for it.")
@@ -266,7 +266,7 @@ void bind<Part::kObserver>(py::module_& module) {
   bind_observation(module);
   module.def(
       "is_observed", [] { return is_observed(Observed::kOperators); },
-      "True while somebody observes operators, in any thread.");
+      "True while operators are observed in any thread.");
   module.def("observed_step", observed_step, py::arg("optimizer"), py::arg("closure"),
              "Takes the optimizer's step between the observers of this thread.");
 }

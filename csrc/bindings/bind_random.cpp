@@ -18,7 +18,7 @@ namespace gpukit::bindings {
 
 namespace {
 
-/// Owns a generator, or stands for the process-wide one.
+/// Owns a generator, or refers to the process-wide one.
 struct GeneratorObject {
   std::unique_ptr<ops::Generator> own;
   ops::Generator* generator = nullptr;
@@ -232,7 +232,7 @@ void add_generator_class(py::module_& module) {
       "Returns:\n"
       "    the generator itself.\n\n"
       "Raises:\n"
-      "    TypeError: seed is no int.\n");
+      "    TypeError: seed is not an int.\n");
   cls.def(
       "seed",
       [](GeneratorObject& self) {
@@ -300,7 +300,7 @@ void bind<Part::kGenerator>(py::module_& module) {
       "Returns:\n"
       "    the generator.\n\n"
       "Raises:\n"
-      "    TypeError: seed is no int.\n\n"
+      "    TypeError: seed is not an int.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> _ = gpukit.manual_seed(0)\n"

@@ -1,4 +1,4 @@
-// The storage behind a tensor, for saving and loading. Private to gpukit's own Python.
+// The storage of a tensor, for saving and loading. Private to gpukit's own Python.
 #include <utility>
 
 #include "bindings/arguments.h"

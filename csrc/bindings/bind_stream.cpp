@@ -188,7 +188,7 @@ void add_event(py::module_& module) {
       "Args:\n"
       "    stream: a Stream; None is the current one.\n\n"
       "Raises:\n"
-      "    TypeError: it is no Stream.\n");
+      "    TypeError: it is not a Stream.\n");
   cls.def(
       "wait",
       [](EventObject& self, const py::object& stream) {
@@ -201,7 +201,7 @@ void add_event(py::module_& module) {
       "Args:\n"
       "    stream: a Stream; None is the current one.\n\n"
       "Raises:\n"
-      "    TypeError: it is no Stream.\n");
+      "    TypeError: it is not a Stream.\n");
   cls.def(
       "query",
       [](EventObject& self) {
@@ -292,7 +292,7 @@ void add_stream(py::module_& module) {
       "Args:\n"
       "    event: an Event.\n\n"
       "Raises:\n"
-      "    TypeError: it is no Event.\n");
+      "    TypeError: it is not an Event.\n");
   cls.def(
       "wait_stream",
       [](StreamObject& self, const py::object& stream) {
@@ -308,7 +308,7 @@ void add_stream(py::module_& module) {
       "Args:\n"
       "    stream: a Stream.\n\n"
       "Raises:\n"
-      "    TypeError: it is no Stream.\n");
+      "    TypeError: it is not a Stream.\n");
   cls.def(
       "record_event",
       [](StreamObject& self, const py::object& event) {
@@ -323,7 +323,7 @@ void add_stream(py::module_& module) {
       "Args:\n"
       "    event: an Event; None makes one.\n\n"
       "Raises:\n"
-      "    TypeError: it is no Event.\n");
+      "    TypeError: it is not an Event.\n");
   cls.def(
       "__cuda_stream__",
       [](const StreamObject& self) { return py::make_tuple(0, self.ref.handle); },
@@ -404,7 +404,7 @@ void bind<Part::kStream>(py::module_& module) {
              "Args:\n"
              "    device: a device, its name or its index; None is the current CUDA device.\n\n"
              "Raises:\n"
-             "    DeviceNotFoundError: the device is not there.\n\n"
+             "    DeviceNotFoundError: the device does not exist.\n\n"
              "Example:\n"
              "    >>> import gpukit\n"
              "    >>> with gpukit.simulate(1):\n"
@@ -421,7 +421,7 @@ void bind<Part::kStream>(py::module_& module) {
       "Args:\n"
       "    device: a device, its name or its index; None is the current CUDA device.\n\n"
       "Raises:\n"
-      "    DeviceNotFoundError: the device is not there.\n\n"
+      "    DeviceNotFoundError: the device does not exist.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> with gpukit.simulate(1):\n"

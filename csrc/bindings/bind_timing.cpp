@@ -85,7 +85,7 @@ void bind<Part::kTiming>(py::module_& module) {
   refuse_pickling(count, "it counts the work of this process. Take count()");
   count.def(py::init<const py::object&>(), py::arg("device"))
       .def("start", &DeviceWorkCount::start, "Begins to count, from zero.")
-      .def("stop", &DeviceWorkCount::stop, "Ends counting; what was counted stays.")
+      .def("stop", &DeviceWorkCount::stop, "Ends counting; the counts are kept.")
       .def(
           "count", [](const DeviceWorkCount& self) { return work_as_dict(self.count()); },
           "Operations, copies and users' kernels among them, bytes, flops by dtype, longest sum.");

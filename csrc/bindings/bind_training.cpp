@@ -1,4 +1,4 @@
-// What gpukit.nn and gpukit.optim stand on. Private: their Python modules give these functions
+// The basis of gpukit.nn and gpukit.optim. Private: their Python modules give these functions
 // names and checks.
 #include <algorithm>
 #include <utility>
@@ -89,7 +89,7 @@ PyObject* with_slopes(const Arguments& a) {
       autograd::with_slopes(to_text(a.argument(0), a[0]), a.tensor(1), inputs, a.number(3, 0.0)));
 }
 
-/// A Python list of tensors and Nones that stands beside the list of parameters.
+/// A Python list of tensors and Nones, parallel to the list of parameters.
 class StateList {
  public:
   StateList(Argument argument, PyObject* list, Py_ssize_t count) : list_(list) {
@@ -129,7 +129,7 @@ std::int64_t elements_of(const std::vector<ops::OptimizedParameter>& items) {
   return elements;
 }
 
-/// A graph would make a state anew in each replay.
+/// A graph would recreate the state in each replay.
 void check_state_is_made(std::string_view op, const Tensor& parameter) {
   GPUKIT_CHECK(
       capturing_on(parameter.open_device()) == nullptr, DeviceError, op,

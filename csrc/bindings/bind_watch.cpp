@@ -29,7 +29,7 @@ std::uint32_t kind_bit(const std::string& text) {
     known += concat(known.empty() ? "" : ", ", name);
   }
   throw ValueError(
-      concat("watch: include has '", text, "', which is no kind of wait; known: ", known));
+      concat("watch: include has '", text, "', which is not a kind of wait; known: ", known));
 }
 
 std::unique_ptr<WaitLog> make_log(const std::string& mode, std::size_t min_bytes,

@@ -27,7 +27,7 @@ struct Parameter {
   std::size_t bytes;
 };
 
-/// The parameters of a kernel. Not `known` for a cubin with a driver that does not tell: then a
+/// The parameters of a kernel. Not `known` for a cubin if the driver does not report them: then a
 /// value decides by its type, as in CuPy.
 struct Parameters {
   bool known = false;

@@ -72,7 +72,7 @@ constexpr Docs binary_docs(Domain domain) {
   switch (domain) {
     case Domain::kFunction:
     case Domain::kRounding:
-      return {.returns = "the broadcast shape; the dtype in common if it is floating, else the default floating dtype.", .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 beside signed integers.\n"};
+      return {.returns = "the broadcast shape; the dtype in common if it is floating, else the default floating dtype.", .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 with signed integers.\n"};
     case Domain::kArithmetic:
     case Domain::kMagnitude:
     case Domain::kBoolAsInteger:
@@ -85,7 +85,7 @@ constexpr Docs binary_docs(Domain domain) {
       return {.returns = "the broadcast shape; the dtype that both have in common.", .raises = GPUKIT_RAISES_BROADCAST "DTypeError: the dtypes have none in common.\n"};
     case Domain::kComparison:
     case Domain::kTest:
-      return {.returns = "the broadcast shape; bool.", .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 beside signed integers.\n"};
+      return {.returns = "the broadcast shape; bool.", .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 with signed integers.\n"};
   }
   return {};
 }

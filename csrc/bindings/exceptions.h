@@ -8,7 +8,7 @@
 
 namespace gpukit::bindings {
 
-/// Inside a catch block: sets the Python error that stands for the exception in flight. Needs the
+/// Inside a catch block: sets the Python error for the exception in flight. Needs the
 /// GIL.
 void set_python_error() noexcept;
 

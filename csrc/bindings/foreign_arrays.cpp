@@ -42,7 +42,7 @@ Tensor consume(Argument argument, PyObject* capsule) {
   throw BufferError(concat(argument.op, ": ", argument.name, " is a capsule '", found, "', ",
                            found.starts_with("used_dltensor")
                                ? "whose content was taken already. Ask the producer for a new one"
-                               : "which is no DLPack capsule"));
+                               : "which is not a DLPack capsule"));
 }
 
 /// What __dlpack_device__ answers, checked.

@@ -8,7 +8,7 @@
 
 namespace gpukit::bindings {
 
-/// A tensor over what an object with __dlpack__, or a capsule, hands over. `host_wanted`: the
+/// A tensor over the memory of an object with __dlpack__, or of a capsule. `host_wanted`: the
 /// producer may copy to the CPU. Throws BufferError, DeviceNotFoundError, TypeError.
 Tensor share_dlpack(Argument argument, PyObject* object, bool host_wanted);
 

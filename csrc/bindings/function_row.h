@@ -86,7 +86,7 @@ constexpr std::span<const FunctionRow>::iterator row_named(std::string_view name
 }
 
 /// The index of the first row that is incomplete, an alias of no row above it, or an alias with
-/// fields of its own that nothing would read; else -1.
+/// its own fields that nothing would read; else -1.
 constexpr int incomplete_row(std::span<const FunctionRow> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const FunctionRow& row = rows[i];

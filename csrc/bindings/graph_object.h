@@ -7,7 +7,7 @@
 
 namespace gpukit::bindings {
 
-/// A new reference to an object that stands for the node; None for null.
+/// A new reference to the Python object of the node; None for null.
 PyObject* graph_object(autograd::NodePtr node);
 
 }  // namespace gpukit::bindings

@@ -47,7 +47,7 @@ void release_buffer(void* context) noexcept {
 
 std::unique_ptr<HeldBuffer> acquire(PyObject* object) {
   auto buffer = std::make_unique<HeldBuffer>();
-  // RECORDS: shape, strides and format, but no rows behind pointers, which no tensor can describe.
+  // RECORDS: shape, strides and format, but no rows through pointers, which no tensor can describe.
   buffer->held = PyObject_GetBuffer(object, &buffer->view, PyBUF_RECORDS_RO) == 0;
   if (buffer->held) return buffer;
   if (PyErr_ExceptionMatches(PyExc_Exception) == 0) throw_python_error();  // Ctrl-C, say

@@ -33,8 +33,8 @@ struct Layout {
   Shape shape;
   DTypeKind kind = DTypeKind::kBool;  ///< the highest of Python's numbers
   std::optional<DType> dtype;         ///< what NumPy's numbers and 0-d tensors promote to
-  bool python = false;                ///< Python's numbers stand among the elements
-  bool arrays = false;                ///< tensors or arrays stand among the elements
+  bool python = false;                ///< Python numbers are among the elements
+  bool arrays = false;                ///< tensors or arrays are among the elements
   bool empty = false;
 
   void raise(DTypeKind found) noexcept {
@@ -52,7 +52,7 @@ void see_leaf(Layout& layout, PyObject* leaf) {
   layout.raise(to_scalar(layout.argument, leaf, DType::kUInt64).kind());
 }
 
-/// Lists of several lengths are a wrong value; a list beside numbers is of a wrong type, as in
+/// Lists of several lengths are a wrong value; a list next to numbers is of a wrong type, as in
 /// torch.
 template <class Kind>
 [[noreturn]] void throw_ragged(const Layout& layout, int level, std::string_view found) {
@@ -65,8 +65,9 @@ void check_unchanged(const Layout& layout, PyObject* list, int level) {
                layout.argument.op, ": ", layout.argument.name, " changed while it was read");
 }
 
-/// Calls visit(item) for the items of a list of this level. What is no plain number may run code of
-/// others (__index__, say), which may change the list: it is held, and the list looked at again.
+/// Calls visit(item) for the items of a list of this level. An item that is not a plain number may
+/// run code of others (__index__, say), which may change the list: it is held, and the list looked
+/// at again.
 template <class Visit>
 void for_each_item(const Layout& layout, PyObject* list, int level, const Visit& visit) {
   check_unchanged(layout, list, level);
@@ -89,12 +90,12 @@ void scan(Layout& layout, PyObject* object, int level) {
       return;
     }
     if (level < layout.shape.size())
-      throw_ragged<TypeError>(layout, level, "a number stands beside lists");
+      throw_ragged<TypeError>(layout, level, "a number is next to lists");
     see_leaf(layout, object);
     return;
   }
   if (level >= layout.shape.size())
-    throw_ragged<TypeError>(layout, level, "a list stands beside numbers");
+    throw_ragged<TypeError>(layout, level, "a list is next to numbers");
   const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
   if (count != layout.shape[level]) {
     throw_ragged<ValueError>(

@@ -55,7 +55,7 @@ void check_accepted(const Operator& called, PyObject* const* values) {
                ", which it cannot be called with");
 }
 
-/// Checks what Python has not checked: these are not the arguments of a call of its own.
+/// Checks what Python has not checked: these arguments do not come from a Python call.
 PyObject* run_with(const Operator& called, const BoxedArguments& arguments) {
   if (called.row != nullptr) return run_row(*called.row, Arguments(*called.row, arguments));
   const std::vector<PyObject*> values = borrowed(arguments);
@@ -77,7 +77,7 @@ BoxedArguments boxed_by_name(const Signature& signature, const py::dict& named) 
   return boxed;
 }
 
-/// The operator between its observers, the youngest of which stands outermost. `run` runs it with
+/// The operator between its observers, the newest of which is outermost. `run` runs it with
 /// the arguments as they were given.
 template <class Run>
 PyObject* between_observers(const Operator& called, BoxedArguments arguments, Run&& run) {

@@ -1,5 +1,5 @@
 // The call of an operator as observers see it: name, arguments by parameter, result. Every operator
-// that Python can call comes through here while somebody observes operators: rows (call_row), the
+// that Python can call comes through here while operators are observed: rows (call_row), the
 // slots and properties of Tensor, modules.
 #pragma once
 
@@ -53,7 +53,7 @@ class OperatorCall final : public autograd::ObservedCall,
 
   /// Those given, by name.
   py::dict named_arguments() const;
-  /// Goes on with these instead. Throws TypeError for a name that is no parameter.
+  /// Continues with these instead. Throws TypeError for a name that is not a parameter.
   void replace_arguments(const py::dict& named);
   bool replaced() const noexcept { return replaced_; }
 
@@ -84,7 +84,7 @@ class OperatorCall final : public autograd::ObservedCall,
 PyObject* observed_row(const ParsedRow& row, const Arguments& arguments);
 /// The row's call without them.
 PyObject* run_row(const ParsedRow& row, const Arguments& arguments);
-/// Calls with these arguments what an observer was told of, and observers are told of it again.
+/// Repeats a reported call with these arguments; the repetition is reported too.
 PyObject* call_operator(const Operator& called, const py::dict& named);
 
 /// The operator of a slot, property or function. `signature`: "add", the row's name whose first

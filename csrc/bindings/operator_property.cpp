@@ -50,7 +50,7 @@ PyObject* get_operator(PyObject* self, void* row) {
 
 int set_operator(PyObject* self, PyObject* value, void* row) {
   const auto& property = *static_cast<const PropertyRow*>(row);
-  // Deleting is refused before anybody hears of it.
+  // Deleting is refused before it is reported.
   if (is_observed(Observed::kOperators) && value != nullptr) [[unlikely]]
     return observed_setter(self, value, property);
   return property.set(self, value, nullptr);

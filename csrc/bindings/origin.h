@@ -19,7 +19,7 @@ struct Origin {
 /// Remembers the line that runs now if the tensor's block is new. Needs the GIL.
 void note_origin(const Tensor& tensor) noexcept;
 
-/// Where the tensor's block was made; an empty file when nobody noted it. Needs the GIL.
+/// Where the tensor's block was made; an empty file if it was not recorded. Needs the GIL.
 Origin origin_of(const Tensor& tensor);
 
 }  // namespace gpukit::bindings

@@ -6,7 +6,7 @@
 namespace gpukit::bindings {
 
 /// Calls the row and copies its result into `out`, which is returned. Throws TypeError for
-/// what is no tensor, ShapeError, DTypeError, DeviceMismatchError, AutogradError.
+/// anything but a tensor, ShapeError, DTypeError, DeviceMismatchError, AutogradError.
 PyObject* store_in_out(const Arguments& arguments, const ParsedRow& row, PyObject* out);
 
 }  // namespace gpukit::bindings

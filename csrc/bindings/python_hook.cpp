@@ -42,7 +42,7 @@ class StoredHook final : public PythonHook {
   Tensor call(const Tensor&) override {
     const TakeGil gil;
     const py::object tensor = owned(PyObject_CallNoArgs(tensor_));
-    if (tensor.is_none()) return Tensor();  // nobody can look at the gradient
+    if (tensor.is_none()) return Tensor();  // the gradient is unreachable
     const auto result =
         owned(or_stop([&] { return PyObject_CallOneArg(callable(), tensor.ptr()); }));
     if (!result.is_none()) {

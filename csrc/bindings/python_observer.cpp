@@ -64,7 +64,7 @@ py::object method_of(const py::object& object, const char* name) {
   if (!has_attribute(object.ptr(), name)) return {};
   py::object method = object.attr(name);
   GPUKIT_CHECK(PyCallable_Check(method.ptr()) != 0, TypeError, "observe: observer.", name,
-               " is no function but ", describe_value(method.ptr()));
+               " is not a function but ", describe_value(method.ptr()));
   return method;
 }
 
@@ -79,7 +79,7 @@ std::shared_ptr<Observer> python_observer(const py::object& object, ObserverOpti
                "observe: observer has none of the methods before_operator, after_operator, "
                "before_derivative and after_derivative, got ",
                describe_value(object.ptr()));
-  // An event that is not wanted stands for kOperators or kDerivatives, one of which is.
+  // An event without subscribers is replaced by kOperators or kDerivatives, one of which has some.
   const Observed first = operators ? Observed::kOperators : Observed::kDerivatives;
   Methods methods{};
   for (std::size_t i = 0; i < methods.size(); ++i) methods[i] = found[i].release().ptr();

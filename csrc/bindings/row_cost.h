@@ -16,7 +16,7 @@ struct RowCost {
 
 namespace cost {
 
-/// Views and questions; functions composed in Python, whose parts have rows of their own.
+/// Views and questions; functions composed in Python, whose parts have their own rows.
 inline constexpr RowCost kNone{"none", 0};
 inline constexpr RowCost kCopy{"copy", 0.4};
 inline constexpr RowCost kArithmetic{"arithmetic", 0.4};

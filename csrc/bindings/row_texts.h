@@ -6,9 +6,9 @@
 #define GPUKIT_RAISES_DEVICES "DeviceMismatchError: the tensors are on different devices.\n"
 #define GPUKIT_RAISES_BROADCAST "ShapeError: the shapes do not broadcast.\n" GPUKIT_RAISES_DEVICES
 #define GPUKIT_RAISES_DIM "IndexError: dim is not a dimension of the tensor.\n"
-#define GPUKIT_RAISES_PLACE                     \
-  "InvalidDeviceError: device is no device.\n"  \
-  "DeviceNotFoundError: device is not there.\n" \
+#define GPUKIT_RAISES_PLACE                       \
+  "InvalidDeviceError: device is not a device.\n" \
+  "DeviceNotFoundError: device does not exist.\n" \
   "MemoryError: it does not fit (on a GPU OutOfMemoryError).\n"
 #define GPUKIT_RAISES_CREATE \
   "DTypeError: dtype is unknown, or not a floating one with requires_grad.\n" GPUKIT_RAISES_PLACE

@@ -59,7 +59,7 @@ struct Call {
   Scalar alpha;
   const Tensor* input = nullptr;  ///< null when it is a number
   const Tensor* other = nullptr;
-  Scalar number;  ///< the one of the two that is no tensor; other is multiplied already
+  Scalar number;  ///< the operand that is not a tensor; other is multiplied already
 };
 
 Call read(const Arguments& a) {

@@ -9,7 +9,7 @@ namespace gpukit::bindings {
 /// cuBLAS may lie. Needs the GIL. Throws what Python raises, e.g. for a wrong GPUKIT_SIMULATE.
 void prepare_cuda();
 
-/// Before the first matrix product on the CPU: tells where the BLAS wheel lies. Needs the GIL.
+/// Before the first matrix product on the CPU: sets the path of the BLAS wheel. Needs the GIL.
 void prepare_cpu_blas();
 
 /// True when the CUDA devices of now are simulated ones: a label for people.

@@ -40,7 +40,7 @@ class Signature {
   const std::vector<Parameter>& parameters() const noexcept { return parameters_; }
   /// The number of a parameter, or -1.
   int find(PyObject* name) const noexcept;
-  /// What to say of a name that is no parameter's.
+  /// The error text for a name that is not a parameter.
   std::string suggestion(std::string_view unknown) const;
 
  private:
@@ -155,7 +155,7 @@ class Arguments {
   }
 
  private:
-  /// Throws what to_tensor says of an argument that is no Tensor.
+  /// Throws to_tensor's error for an argument that is not a Tensor.
   const Tensor& refused_tensor(int i) const;
   void take_all(PyObject* const* args, Py_ssize_t count, int first, PyObject* keyword_names);
   void take_positional(PyObject* const* args, Py_ssize_t count, int first);

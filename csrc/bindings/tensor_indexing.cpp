@@ -181,7 +181,7 @@ PyObject* nth(PyObject* self, Py_ssize_t index) {
   return wrap(autograd::select(tensor_of(self), 0, index, "UnbindBackward0"));
 }
 
-/// A step of an iteration. The one beyond the end is no call.
+/// A step of an iteration. The one past the end does not count as a call.
 [[gnu::cold, gnu::noinline]] PyObject* observed_item(PyObject* self, Py_ssize_t index) {
   const auto run = [](PyObject* const* values, int) {
     return nth(values[0], to_int64({"iter", "index"}, values[1]));

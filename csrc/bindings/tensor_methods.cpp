@@ -181,7 +181,7 @@ constexpr FunctionRow kTensorOnlyRows[] = {
    .doc = "Sets requires_grad; gives the tensor itself.",
    .docs = {.parameters = "requires_grad: True or False.\n",
              .returns = "the tensor itself.",
-             .raises = "DTypeError: the tensor is not floating.\nAutogradError: it is a result, not a leaf, and shall stop.\n"},
+             .raises = "DTypeError: the tensor is not floating.\nAutogradError: it is a result, not a leaf, and requires_grad is False.\n"},
    .example = ">>> gpukit.ones(1).requires_grad_()\n" "tensor([1.], requires_grad=True)",
    .where = kMethod},
   {.signature = "as_subclass(input, cls: type[S]) -> S",

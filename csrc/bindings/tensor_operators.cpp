@@ -37,7 +37,7 @@ bool is_sequence(PyObject* value) noexcept {
          PyTuple_Check(value) != 0;
 }
 
-/// What an operator answers to an operand that is neither a tensor nor a number.
+/// The result of an operator for an operand that is neither a tensor nor a number.
 PyObject* not_for_us(BinaryOp op, PyObject* other) {
   if (is_numpy_array(other)) refuse_array(op, other);
   if (const std::string advice = torch_advice(other); !advice.empty()) {
@@ -67,12 +67,12 @@ PyObject* binary(BinaryOp op, PyObject* a, PyObject* b) {
   }));
 }
 
-/// What an observer may hear of: operands that the operator does not refuse at once.
+/// Operands to report to observers: those that the operator does not refuse immediately.
 bool are_operands(PyObject* a, PyObject* b) noexcept {
   return (is_tensor(a) || is_number(a)) && (is_tensor(b) || is_number(b));
 }
 
-// The slots of operators that somebody observes: out of the way of those that nobody does.
+// The slots of observed operators, kept out of the fast path.
 
 [[gnu::cold, gnu::noinline]] PyObject* observed_binary(BinaryOp op, PyObject* a, PyObject* b) {
   if (are_operands(a, b))

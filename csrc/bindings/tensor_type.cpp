@@ -1,10 +1,10 @@
 // Life of Tensor objects: creation, identity, the free list, garbage collection.
 //
 // A C++ tensor knows its living Python object (borrowed). When Python drops the last reference to
-// an object that has state of its own (a subclass, attributes, weak references) while C++ still
+// an object that has its own state (a subclass, attributes, weak references) while C++ still
 // uses the tensor, ownership flips: the impl then holds the one reference to the object, and the
 // object no longer counts the impl. It flips back when Python asks for the tensor again, or when
-// C++ lets go of it.
+// C++ releases it.
 #include "bindings/tensor_type.h"
 
 #include <structmember.h>
@@ -108,7 +108,7 @@ bool flip_to_cpp(PyObject* self) noexcept {
   impl->owns_python_object = true;
   const Tensor counted = std::move(object->tensor);
   new (&object->tensor) Tensor(Tensor::adopt_raw(impl));  // not counted from here on
-  return true;  // `counted` goes last: C++ may have let go meanwhile
+  return true;  // `counted` is released last: C++ may have released it meanwhile
 }
 
 void detach(PyObject* self) noexcept {

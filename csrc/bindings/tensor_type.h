@@ -1,4 +1,4 @@
-// The parts that make_tensor_type() puts together; each lives in a file of its own.
+// The parts that make_tensor_type() puts together; each has its own file.
 #pragma once
 
 #include <Python.h>

@@ -12,7 +12,7 @@ constexpr int kMostOutstanding = 512;
 constexpr double kSmallResult = 1 << 20;  ///< bytes
 constexpr std::int64_t kCacheReserve = std::int64_t{1} << 20;
 
-/// Whether the stream's queue may be full, behind which a launch waits: this thread has launched
+/// Whether the stream's queue may be full, for which a launch waits: this thread has launched
 /// many times since it last released the GIL for that reason.
 bool queue_may_be_full() noexcept {
   static thread_local int launched = 0;

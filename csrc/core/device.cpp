@@ -85,7 +85,7 @@ std::string known_devices() {
 [[noreturn]] void fail(std::string_view text, std::string_view reason) {
   if (reason.empty() && is_torchs_type(text)) {
     throw InvalidDeviceError(concat("'", text,
-                                    "' is not a device of gpukit, which computes on the CPU and on "
+                                    "' is not a gpukit device. gpukit computes on the CPU and on "
                                     "NVIDIA GPUs. Use gpukit.try_gpu(), 'cpu' or 'cuda[:index]'."))
         .with_fix("gpukit.try_gpu()");
   }

@@ -11,7 +11,7 @@ namespace gpukit {
 /// (core/device_types.h).
 enum class DeviceType : std::uint8_t { kCpu, kCuda };
 
-/// Small value type. Index -1 means "the current one" and never stands on a tensor.
+/// Small value type. Index -1 means "the current one". A tensor never has it.
 struct Device {
   DeviceType type = DeviceType::kCpu;
   std::int16_t index = -1;
@@ -23,7 +23,7 @@ struct Device {
   }
 
   constexpr bool is_cpu() const { return type == DeviceType::kCpu; }
-  /// A device beside the CPU, of whatever kind.
+  /// A device other than the CPU, of any kind.
   constexpr bool is_accelerator() const { return type != DeviceType::kCpu; }
   constexpr bool is_cuda() const { return type == DeviceType::kCuda; }
   constexpr bool has_index() const { return index >= 0; }

@@ -1,4 +1,4 @@
-// What an operation costs at least: said by a device's arithmetic to whoever observes it.
+// What an operation costs at least: reported by a device's arithmetic to its observers.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ struct DeviceWork {
   DType dtype;  ///< of the operands
   double flops;
   double bytes;
-  std::int64_t longest_sum = 1;  ///< behind one element: what the rounding error grows with
+  std::int64_t longest_sum = 1;  ///< per element: the rounding error grows with it
   bool copies = false;           ///< only moves values
   Device device = Device::cpu();
-  bool known = true;  ///< false: a kernel of the user's, whose flops and bytes nobody knows
+  bool known = true;  ///< false: a user's kernel, whose flops and bytes are unknown
 };
 
 /// The work of several operations.

@@ -114,7 +114,7 @@ DType parse_dtype(std::string_view text) {
 DType promote(DType a, DType b) {
   if (a == b) return a;
   const bool alike = kind_of(a) == kind_of(b);
-  const DType higher = std::max(a, b);  // kinds stand in their order
+  const DType higher = std::max(a, b);  // kinds are in order
   switch (kind_of(higher)) {
     case DTypeKind::kBool:
       return higher;

@@ -1,4 +1,4 @@
-// Element types: the rows of base/dtypes.def, and what is asked of them.
+// Element types: the rows of base/dtypes.def and their properties.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ enum class DTypeKind : std::uint8_t {
 #include "base/dtypes.def"
 };
 
-/// A place that no of_kind or switch guards asserts that it knows every kind:
-/// static_assert(kDTypeKindCount == 3, "what a further kind would have to decide").
+/// Code that is not guarded by of_kind or a switch asserts that it knows every kind:
+/// static_assert(kDTypeKindCount == 3, "what a new kind has to decide").
 inline constexpr int kDTypeKindCount = 0
 #define GK_DTYPE_KIND(Kind) +1
 #include "base/dtypes.def"
@@ -90,7 +90,7 @@ constexpr DType computed_dtype(DType dtype) noexcept {
 }
 
 /// One of the values, by the kind: of_kind(kind, for bool, for integers, for floating dtypes). It
-/// has a parameter for each kind, so a further kind makes every call an error of the compiler.
+/// has a parameter for each kind, so a new kind makes every call a compile error.
 // clang-format off
 template <class T>
 constexpr T of_kind(DTypeKind kind
@@ -105,8 +105,8 @@ constexpr T of_kind(DTypeKind kind
 }
 // clang-format on
 
-/// For questions to which every kind but floating answers "no", also one that is added. What does
-/// one thing for floating dtypes and another for all others asks of_kind.
+/// For questions to which every kind but floating answers "no", including kinds added later. What
+/// does one thing for floating dtypes and another for all others asks of_kind.
 constexpr bool is_floating(DType dtype) noexcept {
   return of_kind(kind_of(dtype), false, false, true);
 }

@@ -10,7 +10,7 @@ namespace gpukit {
 namespace layout {
 namespace {
 
-/// True when dimension `a` should stand outside `b`: the first operand whose strides differ
+/// True if dimension `a` should be outside `b`: the first operand whose strides differ
 /// decides.
 bool lies_outside(std::span<Strides* const> operands, int a, int b) noexcept {
   for (const Strides* strides : operands) {

@@ -1,4 +1,4 @@
-// How elements lie in memory: contiguity, and the merging of dimensions that kernels need.
+// Memory layout of elements: contiguity, and the merging of dimensions that kernels need.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,7 @@ constexpr FloatFormat format_of() noexcept {
 template <class T>
 bool floating_fits_integer(double value) noexcept {
   using Limits = std::numeric_limits<T>;
-  // The upper end of 64 bits is no double; what lies below 2^63 or 2^64 fits.
+  // The largest 64-bit integers are not representable as double; anything below 2^63 or 2^64 fits.
   const double end = std::ldexp(1.0, Limits::digits);
   return value >= static_cast<double>(Limits::min()) && value < end &&
          (sizeof(T) == 8 || value <= static_cast<double>(Limits::max()));

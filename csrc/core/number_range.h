@@ -1,4 +1,4 @@
-// Which numbers a dtype can hold: asked before a number is written into a tensor.
+// Which numbers a dtype can hold: checked before a number is written into a tensor.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A number with the kind it had in Python: bool, int or float.
+// A Python number with its kind: bool, int or float.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class Scalar {
   Scalar() noexcept : kind_(DTypeKind::kInteger) { value_.integer = 0; }
   static Scalar boolean(bool value) noexcept { return Scalar(DTypeKind::kBool, value ? 1 : 0); }
   static Scalar integer(std::int64_t value) noexcept { return Scalar(DTypeKind::kInteger, value); }
-  /// For values that int64 does not hold; below 2^63 the same as integer().
+  /// For values beyond int64. Below 2^63 it equals integer().
   static Scalar unsigned_integer(std::uint64_t value) noexcept {
     Scalar result(DTypeKind::kInteger, static_cast<std::int64_t>(value));
     result.is_huge_ = value >> 63 != 0;
@@ -36,7 +36,7 @@ class Scalar {
     }
     __builtin_unreachable();
   }
-  /// A floating value is truncated; NaN and values beyond int64 give 0 rather than undefined
+  /// A floating-point value is truncated. NaN and values beyond int64 give 0 instead of undefined
   /// behaviour. A huge integer keeps its bits.
   std::int64_t as_int64() const noexcept {
     switch (kind_) {
@@ -49,7 +49,7 @@ class Scalar {
     }
     __builtin_unreachable();
   }
-  /// The same for uint64; what is negative keeps the bits of its int64.
+  /// As as_int64(), for uint64. A negative value keeps the bits of its int64.
   std::uint64_t as_uint64() const noexcept {
     if (is_floating() && value_.floating >= 0x1p63 && value_.floating < 0x1p64)
       return static_cast<std::uint64_t>(value_.floating);

@@ -77,7 +77,7 @@ class BlockGrid {
   EvenCut rows_, columns_;
 };
 
-/// What one thread needs beside the operands.
+/// What one thread needs besides the operands.
 struct WorkArea {
   std::uint32_t* b_panels;  ///< of a block and a pass
   std::uint32_t* a_rows;    ///< of a tile and a pass

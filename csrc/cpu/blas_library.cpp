@@ -62,7 +62,7 @@ bool is_own(const std::string& path) {
 }
 
 // OpenBLAS starts a thread for each core it may use when it is loaded, and each spins for about 0.1
-// s beside the first products.
+// s during the first products.
 DynamicLibrary open(const std::string& path, std::string& message) {
   const NarrowedMask one_core = NarrowedMask::only(is_own(path) ? current_core() : -1);
   return DynamicLibrary::open(path, message);

@@ -1,4 +1,4 @@
-// The BLAS library behind matrix products, opened by absolute path on first use; absent, gpukit's
+// The BLAS library for matrix products, opened by absolute path on first use; absent, gpukit's
 // own kernel serves.
 #pragma once
 

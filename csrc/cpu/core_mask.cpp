@@ -38,7 +38,7 @@ NarrowedMask::NarrowedMask(int core, bool only) noexcept {
   active_ = CPU_COUNT(&narrowed_) > 0 && core_mask::set(narrowed_);
 }
 
-// A mask that somebody else gave this thread meanwhile stays.
+// A mask that other code has set for this thread meanwhile is kept.
 NarrowedMask::~NarrowedMask() {
   cpu_set_t now;
   if (active_ && core_mask::get(now) && CPU_EQUAL(&now, &narrowed_)) core_mask::restore(before_);

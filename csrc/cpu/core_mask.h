@@ -7,7 +7,7 @@
 
 namespace gpukit::cpu {
 
-/// The core that runs this thread; -1 where the system does not tell.
+/// The core that runs this thread; -1 if the system does not report it.
 int current_core() noexcept;
 
 /// Keeps this thread on one core, or away from one, for its lifetime. Does nothing for core -1, and
@@ -27,7 +27,7 @@ class NarrowedMask {
   cpu_set_t before_, narrowed_;
   bool active_ = false;
 #else
-  ~NarrowedMask() {}  // not trivial, so that one that nobody uses draws no warning
+  ~NarrowedMask() {}  // not trivial, so that an unused one causes no warning
 
  private:
   NarrowedMask(int, bool) noexcept {}

@@ -70,7 +70,7 @@ void run_half(StridedLoop& loop, const SimdTable& table, DType dtype, bool narro
     std::copy_n(steps, inputs, chunk_steps);
     if (number.operand > 0) {
       chunk[number.operand] = reinterpret_cast<char*>(&number.value);
-      chunk_steps[number.operand] = 0;  // the loop may have repeated what stands in its place
+      chunk_steps[number.operand] = 0;  // the loop may have repeated the value at its position
     }
     for (std::int64_t i = 0; i < count; i += kHalfChunk) {
       const std::int64_t size = std::min(kHalfChunk, count - i);

@@ -43,7 +43,7 @@ bool lies_in_rows(const MatrixRef& ref, std::int64_t rows, std::int64_t columns)
   return (ref.column_stride == 1 || columns == 1) && (rows == 1 || ref.row_stride >= columns);
 }
 
-// A row alone, or a column alone, has a stride that nobody steps over but that BLAS checks.
+// A single row or column has a stride that is never used, but BLAS checks it.
 std::int64_t row_step(std::int64_t stride, std::int64_t rows, std::int64_t columns) {
   return rows == 1 ? std::max<std::int64_t>(1, columns) : stride;
 }
@@ -192,7 +192,7 @@ std::size_t bytes_of(const MatrixRef& ref, std::int64_t batch, std::int64_t rows
 }
 
 // A transposed right side whose elements are used often is worth a copy: the library is faster with
-// one that lies in rows.
+// one stored in rows.
 template <class T>
 bool gains_by_copy(const MatmulArgs& args) {
   constexpr std::int64_t kManyRows = 64, kSomeRows = 16, kManyColumns = 64, kMostElements = 1 << 18;

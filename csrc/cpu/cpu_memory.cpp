@@ -53,7 +53,7 @@ void* map(std::size_t bytes) {
   return block;
 }
 
-// The number after `key` in a "key: 123 kB" table, in bytes; 0 when it is not there.
+// The number after `key` in a "key: 123 kB" table, in bytes; 0 if it is missing.
 std::int64_t read_bytes(const char* key) noexcept {
   std::FILE* file = std::fopen("/proc/meminfo", "r");
   if (file == nullptr) return 0;
@@ -69,7 +69,7 @@ std::int64_t read_bytes(const char* key) noexcept {
   return kib * 1024;
 }
 
-// -1 when the file is not there or says "max".
+// -1 if the file does not exist or says "max".
 std::int64_t read_number(const char* path) noexcept {
   std::FILE* file = std::fopen(path, "r");
   if (file == nullptr) return -1;

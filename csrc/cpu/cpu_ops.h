@@ -55,7 +55,7 @@ void fill_bytes(void* target, unsigned char value, std::int64_t bytes);
 inline int index_of(DType dtype) noexcept { return static_cast<int>(dtype); }
 
 /// Calls visitor.template operator()<T>() with float or double, the types that floating dtypes are
-/// computed in; DTypeError for a dtype that is neither.
+/// computed in; DTypeError for any other dtype.
 template <class Visitor>
 decltype(auto) visit_floating(DType dtype, const Visitor& visitor) {
   if (dtype == DType::kFloat32) return visitor.template operator()<float>();

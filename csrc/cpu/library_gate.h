@@ -1,4 +1,4 @@
-// Calls of a library that has locks of its own, and fork(): the child would find such a lock taken
+// Calls of a library with internal locks, and fork(): the child would find such a lock taken
 // by a thread that it does not have.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace gpukit::cpu {
 
-/// Open to any number of calls at once; while it is closed, nobody is inside.
+/// Open to any number of concurrent calls. While it is closed, no call is inside.
 class LibraryGate {
  public:
   /// Inside for a scope. Waits while the gate is closed.

@@ -15,7 +15,7 @@ constexpr int kRowsInBlock = 16;  ///< rows added in float32 before they go to d
 
 bool is_position(ReduceOp op) { return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin; }
 
-// Merging keeps the row-major order of `shape`, which its contiguous strides stand for.
+// Merging keeps the row-major order of `shape`, which its contiguous strides represent.
 void merge_in_order(Shape& shape, Strides& strides) {
   Strides order = contiguous_strides(shape);
   Strides* lists[] = {&order, &strides};
@@ -38,7 +38,7 @@ bool can_go_by_columns(const ReducePlan& plan) {
          plan.kept[plan.kept.size() - 1] >= kShortRow && aligned;
 }
 
-// How whole rows are added up when the results lie side by side in memory.
+// How whole rows are added up when the results are adjacent in memory.
 struct ColumnLoop {
   DType accumulator;
   UnaryKernel term = nullptr;

@@ -49,7 +49,7 @@ void for_each_run(const ReducePlan& plan, std::int64_t begin, std::int64_t end,
 }
 
 /// Reduces [begin, end) of the outermost reduced dimension for `columns` (at most kReduceTile)
-/// results that lie side by side in memory from `in` on. Only for plans that go by columns.
+/// results that are adjacent in memory from `in` on. Only for plans by columns.
 void reduce_columns(const ReducePlan& plan, const char* in, std::int64_t columns,
                     std::int64_t begin, std::int64_t end, Partial* partials);
 

@@ -6,8 +6,8 @@
 
 namespace gpukit::cpu {
 
-/// Unsigned integers take the loops of the signed ones wherever they have none of their own: there
-/// the bits are the same (sign_matters). uint8 has all of its own.
+/// Unsigned integers use the loops of the signed ones wherever they have no loop: there
+/// the bits are the same (sign_matters). uint8 has all loops.
 constexpr bool shares_signed_loops(DType dtype) noexcept {
   return is_integer(dtype) && !dtype_info(dtype).is_signed && itemsize(dtype) > 1;
 }

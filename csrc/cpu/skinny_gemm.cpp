@@ -96,7 +96,7 @@ struct Part {
   std::int64_t row_begin, row_end, column_begin, column_end;
 };
 
-/// A product as it stands: the vectors lie along its columns.
+/// A product without transposition: the vectors are along its columns.
 template <class T>
 class Product {
  public:
@@ -192,7 +192,7 @@ class Product {
   RightSide<T> right_;
 };
 
-/// c' = b' a': where the left side lies in columns and those keep more lanes busy.
+/// c' = b' a': if the left side is stored in columns and those keep more lanes busy.
 template <class T>
 bool is_better_transposed(const GemmCall<T>& call) {
   const std::int64_t lanes = kernel_of(call.c).lanes;
@@ -259,7 +259,7 @@ bool is_aligned(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) % sizeof(T) == 0;
 }
 
-/// What a layer multiplies: rows (or, with `a_transposed`, columns) as they lie; nothing for
+/// The operand of a layer: rows (or, with `a_transposed`, columns) without packing; nothing for
 /// others.
 template <class T>
 std::optional<GemmCall<T>> as_it_lies(const MatmulArgs& args, bool a_transposed) {

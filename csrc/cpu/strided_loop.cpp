@@ -99,7 +99,7 @@ void run_rows(const StridedLoop& loop, const Axis& inner, int outer_rank) {
 // say) are run several at a time, over copies of that row. A call of the body costs as much as a
 // few hundred elements.
 struct RepeatedRow {
-  /// Of copies; more would not stay in the first cache beside what is read and written.
+  /// Of copies; more would not stay in the L1 cache together with what is read and written.
   static constexpr std::int64_t kBytes = 8 << 10;
 
   std::int64_t rows = 1;  ///< run at a time
@@ -151,7 +151,7 @@ struct Plane {
   std::int64_t tile_columns = 1, tile_rows = 1;
 };
 
-// A dimension other than `inner` along which an operand lies in memory, else the largest.
+// A dimension other than `inner` along which an operand is contiguous, else the largest.
 int choose_outer(const StridedLoop& loop, int inner) {
   int best = -1;
   for (int dim = 0; dim < loop.shape.size(); ++dim) {
@@ -243,7 +243,8 @@ void run_plane(const StridedLoop& loop, const Plane& plane, char* const* origin,
   }
 }
 
-// A transposed copy: operand 1 lies along the outer dimension, operand 0 along the inner one.
+// A transposed copy: operand 1 is contiguous along the outer dimension, operand 0 along the inner
+// one.
 bool is_transposition(const StridedLoop& loop, const Plane& plane, char* const* origin) {
   return loop.moves_only && plane.outer.stride[1] == 1 && plane.inner.stride[0] == 1 &&
          std::abs(plane.inner.stride[1]) > 1 && plane.outer.size >= kShortRow &&

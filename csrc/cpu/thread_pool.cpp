@@ -44,12 +44,12 @@ inline void relax() noexcept {
 }
 
 // The scheduler may wake a worker on the core of its caller, and leave both there for milliseconds
-// beside an idle one. Without this core in its mask the worker moves at once.
+// while another core is idle. Without this core in its mask the worker moves immediately.
 void leave_core(int core) noexcept {
   if (core >= 0 && current_core() == core) NarrowedMask::without(core);
 }
 
-// A part of the indices of a job, with a cache line of its own.
+// A part of a job's indices, on its own cache line.
 struct alignas(64) Share {
   std::atomic<std::int64_t> next{0};
   std::int64_t end = 0;
@@ -67,11 +67,11 @@ struct Job {
 
 thread_local bool inside_pool = false;
 
-// One job at a time. A worker enters the job through `gate_`, so the caller knows when nobody looks
-// at it any more.
+// One job at a time. A worker enters the job through `gate_`, so the caller knows when no thread
+// reads it any more.
 class ThreadPool {
  public:
-  /// With `own_shares` each thread begins with a part of its own, the same in every call of this
+  /// With `own_shares` each thread begins with its own part, the same in every call of this
   /// size, so that it finds in its cache what it wrote there; then it helps the others. Without,
   /// pieces are taken in order.
   bool try_run(std::int64_t count, std::int64_t piece, int threads, bool own_shares,
@@ -198,7 +198,7 @@ void ThreadPool::worker_loop(int index) {
   }
 }
 
-// Spins a moment, since the next operation often follows at once, then sleeps.
+// Spins a moment, since the next operation often follows immediately, then sleeps.
 bool ThreadPool::wait_for_job(std::uint64_t& seen) {
   const auto give_up = std::chrono::steady_clock::now() + kSpinTime;
   do {
@@ -323,7 +323,7 @@ int get_num_threads() noexcept {
   if (count == 0) [[unlikely]] {
     try {
       count = thread_pool::first_thread_count();
-    } catch (...) {  // an unreadable environment is no reason to fail
+    } catch (...) {  // an unreadable environment is not an error
       count = 1;
     }
     thread_pool::thread_count.store(count, std::memory_order_relaxed);

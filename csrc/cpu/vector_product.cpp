@@ -27,7 +27,7 @@ struct Cut {
   std::int64_t total, size, parts;
 };
 
-/// The matrix as it lies, in rows: they are multiplied by a factor each and added up, or each gives
+/// The matrix as stored, in rows: each is multiplied by a factor and summed, or each gives
 /// its dot product with the vector.
 struct StoredRows {
   const char* data;

@@ -1,5 +1,5 @@
 // Products with one row or one column in the result. They wait for memory, so the matrix is read
-// once, as it lies, in long runs.
+// once, as stored, in long runs.
 #pragma once
 
 #include "cpu/cpu_ops.h"

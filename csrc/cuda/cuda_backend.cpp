@@ -80,8 +80,8 @@ CudaBackend::CudaBackend(driver::DriverChoice choice) : choice_(std::move(choice
 
 CudaBackend::~CudaBackend() = default;
 
-/// nullptr when the driver is there but shows no device. Throws when there is no usable driver; the
-/// next call searches again.
+/// nullptr when the driver is loaded but shows no device. Throws when there is no usable driver;
+/// the next call searches again.
 CudaBackend::Started* CudaBackend::start() {
   if (Started* ready = started_if_any()) return ready;
   const std::lock_guard lock(mutex_);

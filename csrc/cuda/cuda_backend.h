@@ -36,7 +36,7 @@ class CudaBackend final : public Backend {
   void shut_down() noexcept override;
 
  private:
-  /// The driver after it was started, with what it showed then.
+  /// The driver after its start, with the devices it showed then.
   struct Started;
 
   Started* started_if_any() const noexcept { return ready_.load(std::memory_order_acquire); }

@@ -38,7 +38,7 @@ constexpr std::int64_t kRoomToStart = std::int64_t{256} << 20;
 enum class NoStart { kShortOfMemory, kNoDevice, kOther };
 
 /// Status 1 has two causes: too little memory, and a CUDA runtime inside the library that finds no
-/// device of its own. What the driver says is free tells them apart.
+/// device of its own. They are distinguished by the free memory that the driver reports.
 NoStart cause_of(cublasStatus_t status, std::int64_t free_bytes) noexcept {
   if (status == driver::CUBLAS_STATUS_ALLOC_FAILED) return NoStart::kShortOfMemory;
   if (status != driver::CUBLAS_STATUS_NOT_INITIALIZED) return NoStart::kOther;
@@ -80,7 +80,7 @@ void CublasProvider::open() {
     opened_.store(true, std::memory_order_release);
   }
   if (library_ != nullptr) return;
-  // Without a fix somebody switched it off, and knows.
+  // Without a fix the user has switched it off deliberately.
   const log::Level level = report_.fix.empty() ? log::Level::kInfo : log::Level::kWarning;
   log::write(level, "Matrix products on the GPU use gpukit's own kernel, which is slower: ",
              report_.failure, ".", report_.fix.empty() ? "" : " Fix: ", report_.fix);
@@ -113,7 +113,7 @@ bool CudaBlas::matmul(const MatmulArgs& args, StreamRef stream) {
 CudaBlas::Room CudaBlas::room_for(StreamRef stream) {
   Workspace* workspace = workspace_.load(std::memory_order_acquire);
   if (workspace == nullptr) return {};
-  // A graph's rooms are its own: it may run beside other work of this stream.
+  // A graph's rooms are its own: it may run concurrently with other work of this stream.
   if (is_capturing(context_, stream)) {
     const Room room = allocate_room(*workspace, stream, false);
     workspace->deallocate(room.address, room.bytes, stream);
@@ -216,7 +216,7 @@ void CudaBlas::bind_stream(const driver::CublasTable& table, StreamRef stream, c
   }
 }
 
-/// The fault of an earlier kernel shows as a failure of the library, and is what to tell.
+/// The fault of an earlier kernel appears as a failure of the library. Report the fault.
 void CudaBlas::check(driver::cublasStatus_t status, const char* function, StreamRef stream) {
   if (status == driver::CUBLAS_STATUS_SUCCESS) [[likely]]
     return;

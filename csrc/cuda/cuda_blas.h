@@ -82,7 +82,7 @@ class CudaBlas {
   CublasProvider& provider_;
   std::atomic<Workspace*> workspace_{nullptr};
   std::array<std::atomic<bool>, kDTypeCount>
-      refused_{};                     ///< dtypes for which the card answered "not supported"
+      refused_{};                     ///< dtypes for which the card returned "not supported"
   std::atomic<bool> useless_{false};  ///< no handle can be made on this card
 
   std::mutex rooms_mutex_;

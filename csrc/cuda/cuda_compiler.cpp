@@ -12,9 +12,9 @@ namespace gpukit::cuda {
 
 namespace {
 
-/// NVRTC looks for headers beside the source too, which would be the working directory. Nothing can
-/// be in this folder, since that name is a device's. (--no-source-include would also leave out the
-/// folders of headers that include others.)
+/// NVRTC also looks for headers in the source's folder, which would be the working directory.
+/// Nothing can be in this folder, since that name is a device's. (--no-source-include would also
+/// leave out the folders of headers that include others.)
 constexpr std::string_view kFolder = "/dev/null/";
 
 std::string without_folder(std::string text) {

@@ -85,7 +85,7 @@ void CudaContext::fail(CUresult status, const char* function, const char* argume
 void CudaContext::throw_unusable() const {
   if (access_.closed.load(std::memory_order_acquire)) {
     throw DeviceError(
-        concat(name_, ": its session has ended. Make the tensor again on a device that is there."));
+        concat(name_, ": its session has ended. Create the tensor again on an available device."));
   }
   const CUresult status = lost();
   if (status == CUDA_SUCCESS) {
@@ -129,7 +129,8 @@ ContextScope::ContextScope(CudaContext& context) : context_(context) {
 }
 
 void ContextScope::pop() noexcept {
-  // Popping is allowed on a lost device, and must happen: this thread's context is somebody else's.
+  // Popping is allowed on a lost device, and must happen: this thread's context belongs to other
+  // code.
   CUcontext popped = nullptr;
   (void)GPUKIT_CU_STATUS(context_.table(), cuCtxPopCurrent, &popped);
 }

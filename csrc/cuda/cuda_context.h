@@ -24,7 +24,7 @@ struct DriverAccess {
 
 /// Retains the primary context for its own life. It is never reset and its flags are never set:
 /// torch uses it too. After the first error that lasts, the device is lost: each later call raises
-/// at once and deleters do nothing.
+/// immediately and deleters do nothing.
 class CudaContext {
  public:
   /// Throws what the driver says; an exclusive or prohibited compute mode is named.
@@ -126,8 +126,8 @@ class QuietContextScope {
   bool pushed_ = false;
 };
 
-/// Lets this thread make calls (queries, allocations) that would spoil a graph that anybody is
-/// recording now.
+/// Lets this thread make calls (queries, allocations) that would invalidate a graph that any thread
+/// is recording now.
 class RelaxedCaptureScope {
  public:
   explicit RelaxedCaptureScope(const CudaContext& context) noexcept : context_(context) {

@@ -16,7 +16,7 @@ void copy_to_host(CudaContext& context, void* target, const void* source, std::s
                   StreamRef stream);
 void copy_on_device(CudaContext& context, void* target, const void* source, std::size_t bytes,
                     StreamRef stream);
-/// `source` lies on another device. The driver goes through the host where there is no direct way.
+/// `source` is on another device. The driver goes through the host if there is no direct path.
 void copy_between_devices(CudaContext& context, void* target, CudaContext& source_context,
                           const void* source, std::size_t bytes, StreamRef stream);
 void fill_bytes(CudaContext& context, void* target, unsigned char value, std::size_t bytes,

@@ -10,7 +10,7 @@ namespace gpukit::cuda {
 
 int count_devices(const driver::DriverTable& table);
 
-/// Everything the driver tells of device `index`; what an older driver does not know stays 0.
+/// Everything the driver reports for device `index`. Values unknown to an older driver stay 0.
 DeviceProperties read_properties(const driver::DriverTable& table, int index);
 
 }  // namespace gpukit::cuda

@@ -171,7 +171,7 @@ void CudaOps::unary(const UnaryArgs& args, StreamRef stream) {
 
 void CudaOps::binary(const BinaryArgs& args, StreamRef stream) {
   ContextScope scope(context_);
-  // The operand that a scalar stands for is never read; the output takes its place in the layout.
+  // The operand that a scalar replaces is never read; the output takes its slot in the layout.
   const Operand& left = args.scalar_side == ScalarSide::kLeft ? args.out : args.left;
   const Operand& right = args.scalar_side == ScalarSide::kRight ? args.out : args.right;
   const DType given = args.scalar_side == ScalarSide::kLeft ? args.right.dtype : args.left.dtype;

@@ -56,7 +56,7 @@ void CudaEvents::destroy(EventRef event) noexcept {
   const CudaEvent gone(context_, to_driver(event));
 }
 
-/// A new event counts as complete until it is recorded, so only one that is complete can stand for
+/// A new event counts as complete until it is recorded, so only one that is complete can represent
 /// a new one.
 bool CudaEvents::keep(CUevent event) noexcept {
   try {

@@ -20,7 +20,7 @@ class CudaIndexReport {
   CudaIndexReport(const CudaIndexReport&) = delete;
   CudaIndexReport& operator=(const CudaIndexReport&) = delete;
 
-  /// False where the system locks no pages: the caller looks at the indices itself then.
+  /// False if the system cannot pin memory: the caller then checks the indices itself.
   bool available() {
     return record_.load(std::memory_order_acquire) != nullptr || make() != nullptr;
   }

@@ -23,7 +23,7 @@ void free_pinned(CudaContext& context, void* address) noexcept;
 /// Free bytes are a hint: other processes allocate too.
 MemoryInfo memory_info(CudaContext& context);
 
-/// Where any address of the process lies, of whatever device. Throws for a driver that does not
+/// The location of any address of the process, on any device. Throws for a driver that does not
 /// answer.
 AddressLocation locate(CudaContext& context, const void* address);
 

@@ -20,7 +20,7 @@ constexpr std::int64_t kSmallTile = 64, kLargeTile = 128;
 constexpr std::int64_t kLargeProduct = 1024 * 1024;
 constexpr std::int64_t kMostBlocksY = 65535;
 
-/// Bool and short integers are computed in int32; all else has a kernel of its own. Unsigned
+/// Bool and short integers are computed in int32; all else has its own kernel. Unsigned
 /// products have the bits of signed ones.
 int matmul_variant(DType dtype) noexcept {
   const DType integer = computed_dtype(dtype);

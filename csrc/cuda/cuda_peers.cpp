@@ -102,7 +102,7 @@ void CudaPeers::copy_from(CudaContext& source_context, void* target, const void*
   }
 }
 
-/// Two threads may try the same way out at once; both find the same.
+/// Two threads may test the same path concurrently; both find the same result.
 CudaPeers::Route CudaPeers::route_from(CudaContext& source) {
   const auto slot = static_cast<std::size_t>(source.device().index);
   if (slot >= kMostDevices) return Route::kDriver;

@@ -90,7 +90,7 @@ void CudaRuntime::fill_bytes(void* target, unsigned char value, std::size_t byte
   cuda::fill_bytes(context_, target, value, bytes, stream);
 }
 
-/// Modules that nobody uses are unloaded here, some at a time, since that needs a device without
+/// Unloads unused modules here, several at a time, since that needs a device without
 /// work.
 std::unique_ptr<DeviceCode> CudaRuntime::load_code(const std::string& image,
                                                    const std::string& name) {

@@ -1,4 +1,4 @@
-// DeviceRuntime on a CUDA device: the parts of this folder behind the interface.
+// DeviceRuntime on a CUDA device: combines the parts of this folder.
 #pragma once
 
 #include "backend/device_runtime.h"

@@ -7,7 +7,7 @@ namespace gpukit::cuda {
 namespace cuda_stream {
 namespace {
 
-/// The nearest priority that the card has; 0 where the driver does not tell.
+/// The nearest priority that the card has; 0 if the driver does not report it.
 int clamp(CudaContext& context, int priority) {
   if (context.table().cuCtxGetStreamPriorityRange == nullptr) return 0;
   int least = 0, greatest = 0;

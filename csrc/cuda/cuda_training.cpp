@@ -1,4 +1,4 @@
-// Steps of optimizers, losses, and what is new in each replay of a graph.
+// Optimizer steps, losses, and the values that change in each replay of a graph.
 #include <algorithm>
 
 #include "cuda/cuda_ops.h"

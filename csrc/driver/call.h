@@ -1,4 +1,4 @@
-// The one way to call a vendor function: through a table, with every status looked at.
+// The only way to call a vendor function: through a table, with every status checked.
 //
 //   GPUKIT_CU(table, cuMemAlloc, &pointer, bytes);               throws what the status means
 //   GPUKIT_CU_ON("cuda:0", table, cuStreamSynchronize, stream);  the same, naming the device

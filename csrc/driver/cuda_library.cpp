@@ -122,7 +122,7 @@ void CudaLibrary::read_version() {
       cuda_library::symbol<PFN_cuDriverGetVersion_v2020>(library_, "cuDriverGetVersion");
   if (get_version(&version_) != CUDA_SUCCESS) {
     throw DriverError(path() +
-                      ": the driver does not tell its version. Reinstall the NVIDIA driver.");
+                      ": the driver does not report its version. Reinstall the NVIDIA driver.");
   }
 }
 

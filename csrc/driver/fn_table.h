@@ -17,7 +17,7 @@ namespace gpukit::driver {
 
 enum class Presence { kRequired, kOptional };
 
-/// One function of a table: what it is called here and there, and where its address goes.
+/// One function of a table: its name here and in the library, and where its address is stored.
 struct FnEntry {
   const char* name;    // member of the table
   const char* symbol;  // what the library exports
@@ -27,7 +27,7 @@ struct FnEntry {
 };
 
 namespace detail {
-static_assert(sizeof(void*) == sizeof(void (*)()), "symbols are handed over as data pointers");
+static_assert(sizeof(void*) == sizeof(void (*)()), "symbols are passed as data pointers");
 }
 
 /// Writes an address into the slot of `entry`; null empties it.

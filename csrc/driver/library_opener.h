@@ -7,7 +7,7 @@
 
 namespace gpukit::driver {
 
-/// Opens one candidate if it is there and safe. The attempt is added to the report in every case;
+/// Opens one candidate if it exists and is safe. The attempt is added to the report in every case;
 /// the result is empty when it was not opened. An opened library stays mapped for the life of the
 /// process.
 DynamicLibrary open_candidate(const Candidate& candidate, LoadReport& report);

@@ -42,7 +42,7 @@ std::string_view text_at(std::string_view cache, std::uint32_t offset) {
 
 std::vector<std::string> find(std::string_view content, std::string_view soname) {
   std::vector<std::string> paths;
-  // Caches written for very old loaders carry this one behind the old table.
+  // Caches written for very old loaders have this one after the old table.
   const std::size_t start = content.find(loader_cache::kMagic);
   if (start == std::string_view::npos) return paths;
   const std::string_view cache = content.substr(start);

@@ -89,13 +89,13 @@ std::string NvrtcLibrary::prepare() {
       table_, nvrtc_entries(), [&](const FnEntry& entry) { return library_.symbol(entry.symbol); });
   if (!missing.required.empty()) return "it lacks " + missing.required.front();
   int major = 0, minor = 0, count = 0;
-  if (table_.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return "it does not tell its version";
+  if (table_.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return "it does not report its version";
   version_ = major * 1000 + minor * 10;
   if (table_.nvrtcGetNumSupportedArchs(&count) != NVRTC_SUCCESS || count <= 0)
-    return "it does not tell what it compiles for";
+    return "it does not report its target architectures";
   architectures_.resize(static_cast<std::size_t>(count));
   if (table_.nvrtcGetSupportedArchs(architectures_.data()) != NVRTC_SUCCESS)
-    return "it does not tell what it compiles for";
+    return "it does not report its target architectures";
   std::sort(architectures_.begin(), architectures_.end());
   return {};
 }

@@ -1,4 +1,4 @@
-// NVRTC, NVIDIA's compiler of CUDA C++ at run time: the release that suits the driver, opened and
+// NVRTC, NVIDIA's run-time compiler for CUDA C++: the release that suits the driver, opened and
 // resolved into a table, and one compilation with it.
 #pragma once
 
@@ -26,7 +26,7 @@ struct NvrtcTable {
 /// The entries of NvrtcTable in the order of the X-list.
 std::span<const FnEntry> nvrtc_entries() noexcept;
 
-/// A CUDA C++ source with what it is compiled by.
+/// A CUDA C++ source and its compile options.
 struct NvrtcSource {
   std::string text;
   std::string name;  ///< of the file, in messages and lines
@@ -45,7 +45,7 @@ struct NvrtcResult {
 /// An opened NVRTC. It stays mapped for the life of the process. Thread safe.
 class NvrtcLibrary {
  public:
-  /// The library, or null when none is there that suits; the report says why. `driver_cuda_major`
+  /// The library, or null if none is suitable; the report says why. `driver_cuda_major`
   /// is the newest CUDA that the driver takes code of.
   static std::unique_ptr<NvrtcLibrary> open(int driver_cuda_major, LoadReport& report);
 

@@ -30,11 +30,11 @@ constexpr const char* kMapped = "already in this process";
 // Newest first; older majors than 11 have another GemmEx.
 constexpr std::array<const char*, 3> kCublasSonames = {"libcublas.so.13", "libcublas.so.12",
                                                        "libcublas.so.11"};
-// Newest first; those before 11.2 do not tell what they compile for.
+// Newest first; those before 11.2 do not report their target architectures.
 constexpr std::array<const char*, 3> kNvrtcSonames = {"libnvrtc.so.13", "libnvrtc.so.12",
                                                       "libnvrtc.so.11.2"};
 
-// The cuBLAS and the NVML that are made for one driver library and lie beside it.
+// The cuBLAS and NVML libraries that belong to one driver library and are installed next to it.
 constexpr const char* kCompanionOf = "libgpukit_simcuda.so";
 constexpr const char* kCublasCompanion = "libgpukit_simcublas.so";
 constexpr const char* kNvmlCompanion = "libgpukit_simnvml.so";
@@ -71,7 +71,7 @@ FolderList& wheel_folders() {
   return list;
 }
 
-/// Collects candidates and leaves out those that are there already under the same name.
+/// Collects candidates and skips those already listed under the same name.
 class PlanBuilder {
  public:
   void add(std::string path, const char* origin, Trust trust = Trust::kFound) {
@@ -80,7 +80,7 @@ class PlanBuilder {
     if (!known) candidates_.push_back({std::move(path), origin, trust});
   }
 
-  /// For long lists: only what is there.
+  /// For long lists: only those that exist.
   void add_if_present(std::string path, const char* origin) {
     if (file_exists(path)) add(std::move(path), origin);
   }
@@ -128,7 +128,7 @@ bool has_part(const std::string& path, std::string_view part) {
   return path.find(part) != std::string::npos;
 }
 
-/// Everybody could put a file there. The sticky bit keeps others from replacing what stands in a
+/// Any user could put a file there. The sticky bit keeps others from replacing what is in a
 /// folder, so it saves the folders above, but not the folder itself, where a new file may be
 /// planted.
 std::string writable_by_all(const std::string& path) {
@@ -321,14 +321,14 @@ SearchPlan nvml_search_plan(const std::string& driver_path) {
   const std::string companion =
       search_paths::companion_of(driver_path, search_paths::kNvmlCompanion);
   if (!companion.empty())
-    return search_paths::single_candidate(companion, "beside the driver", Trust::kOwn);
+    return search_paths::single_candidate(companion, "next to the driver", Trust::kOwn);
   const std::string named = env::text("GPUKIT_LIBCUDA");
   if (named == search_paths::kNowhere) return search_paths::closed_plan("GPUKIT_LIBCUDA=none");
 
   search_paths::PlanBuilder plan;
   if (!named.empty())
     plan.add_if_present(folder_of(named) + "/" + search_paths::kNvmlSoname,
-                        "beside GPUKIT_LIBCUDA");
+                        "next to GPUKIT_LIBCUDA");
   for (const char* folder : search_paths::kDriverFolders)
     plan.add_if_present(std::string(folder) + "/" + search_paths::kNvmlSoname, "known place");
   for (std::string& path : cached_libraries(search_paths::kNvmlSoname))

@@ -1,4 +1,4 @@
-// Where vendor libraries may lie, in order, and which of those places are safe to load from.
+// Search paths of vendor libraries, in order, and which of them are safe to load from.
 #pragma once
 
 #include <string>
@@ -51,7 +51,7 @@ Candidate light_library_of(const Candidate& cublas);
 /// are none.
 Candidate builtins_of(const Candidate& nvrtc);
 
-/// Folders of nvidia's wheels, handed in once from Python before the first use of cuBLAS.
+/// Folders of nvidia's wheels, set once from Python before the first use of cuBLAS.
 void set_library_folders(std::vector<std::string> folders);
 
 /// Why a file may not be loaded (relative, a stub, cuda-compat, writable by everybody), or an empty

@@ -93,7 +93,7 @@ constexpr auto kStatuses = std::to_array<StatusInfo>({
      false},
     {705, "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", "peer access is not on", "", kDevice, false},
     {709, "CUDA_ERROR_CONTEXT_IS_DESTROYED", "another library of this process reset the device",
-     "Restart the runtime; do not call cudaDeviceReset beside gpukit.", kDevice, true},
+     "Restart the runtime; do not call cudaDeviceReset while gpukit is in use.", kDevice, true},
     {710, "CUDA_ERROR_ASSERT", "an assert in a kernel failed", kLocate, kDevice, true},
     {711, "CUDA_ERROR_TOO_MANY_PEERS", "no more GPUs can be linked for direct access", "", kDevice,
      false},
@@ -236,7 +236,7 @@ struct Thrown {
   }
 };
 
-/// "CUDA_ERROR_INVALID_VALUE"; "" for a code that neither gpukit's table nor the driver names.
+/// "CUDA_ERROR_INVALID_VALUE"; "" for a code that neither gpukit's table nor the driver knows.
 std::string bare_status_name(const DriverTable& table, CUresult status) {
   if (status == CUDA_SUCCESS) return "CUDA_SUCCESS";
   if (const StatusInfo* info = find_status(status)) return info->name;
@@ -245,7 +245,7 @@ std::string bare_status_name(const DriverTable& table, CUresult status) {
   return asked == CUDA_SUCCESS && name != nullptr ? name : "";
 }
 
-/// The codes of cuBLAS have a key of their own: 14 means one thing to it and another to the driver.
+/// cuBLAS status codes have their own key: 14 means one thing to it and another to the driver.
 Details cublas_status_details(cublasStatus_t status) {
   Details details = {{"cublas_status", static_cast<std::int64_t>(status)}};
   const CublasStatusInfo* info = find_cublas_status(status);
@@ -356,7 +356,7 @@ void warn_failed_call(const DriverTable& table, CUresult status, const char* fun
   try {
     log::warning(function, " failed while cleaning up: ", status_name(table, status), ": ",
                  status_sentence(table, status), ".");
-  } catch (...) {  // a destructor has nobody to tell
+  } catch (...) {  // a destructor cannot report errors
   }
 }
 
@@ -364,7 +364,7 @@ void warn_failed_call(cublasStatus_t status, const char* function) noexcept {
   try {
     log::warning(function, " failed while cleaning up: ", status_name(status), ": ",
                  status_sentence(status), ".");
-  } catch (...) {  // a destructor has nobody to tell
+  } catch (...) {  // a destructor cannot report errors
   }
 }
 

@@ -19,7 +19,7 @@ enum class StatusClass { kDevice, kDriver, kDeviceNotFound, kInvalidDevice, kOut
 struct StatusInfo {
   int code;
   const char* name;      // "CUDA_ERROR_OUT_OF_MEMORY"
-  const char* sentence;  // what it means for the user; empty where the driver's own words do
+  const char* sentence;  // the explanation for the user; empty if the driver's own text suffices
   const char* advice;    // what to do next, a sentence; may be empty
   StatusClass status_class;
   bool sticky;  // the context is lost: every later call on it fails with the same code

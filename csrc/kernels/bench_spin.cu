@@ -1,4 +1,4 @@
-// A kernel that holds its stream until the host lets it go, so that work can be queued behind it
+// A kernel that holds its stream until the host releases it, so that work can be queued after it
 // unseen. It always ends by itself: the clock is checked at every turn.
 #include "kernels/element.h"
 

@@ -4,7 +4,7 @@
 
 namespace gpukit {
 
-/// The neighbour of a half number towards another; both come as exact floats.
+/// The next half number towards another; both are passed as exact floats.
 template <class T>
 GK_FN float next_half(float from, float to) {
   T from_half = gk_down<T>(from);

@@ -1,5 +1,6 @@
-// What every kernel file includes. The one place where the two builds of a kernel differ: NVRTC
-// (cubins) and the host compiler (simulator). Beyond these macros a kernel is plain CUDA C++; raw
+// What every kernel file includes. The only code that differs between the two builds of a kernel:
+// NVRTC (cubins) and the host compiler (simulator). Beyond these macros a kernel is plain CUDA C++;
+// raw
 // __shared__ is used nowhere else.
 //
 // Rules for kernels: fixed-width gk_* types, no standard headers, every thread reaches every

@@ -1,5 +1,5 @@
-// What elementwise kernels share: which elements a thread takes, where they lie, and how they are
-// loaded and stored.
+// What elementwise kernels share: which elements a thread processes, where they are, and how they
+// are loaded and stored.
 #pragma once
 
 #include "kernels/storage.h"

@@ -20,7 +20,7 @@ struct MagicDivisor {
   gk_u32 divisor, multiplier, shift;
 };
 
-/// Where the elements of some operands lie. Dimension 0 varies fastest (the reverse of a Shape).
+/// The layout of some operands' elements. Dimension 0 varies fastest (the reverse of a Shape).
 /// `wide`: the count or an offset does not fit 31 bits. Reductions then count in 64 bits;
 /// elementwise kernels never get such a layout, the host splits the call.
 template <int kOperands>
@@ -186,7 +186,7 @@ struct ReduceFinishArgs {
 
 inline constexpr int kScanThreads = 256;
 
-/// A scan of `lines` lines, each cut into `chunks`. Element t of line (o, i) lies at (o * length +
+/// A scan of `lines` lines, each split into `chunks`. Element t of line (o, i) is at (o * length +
 /// t) * inner + i. per_thread: one thread scans one chunk of one line; else a block does, and inner
 /// == 1. `carry` is [lines][chunks] of the accumulator type (int64, float or double).
 struct CumulativeKernelArgs {
@@ -234,7 +234,7 @@ struct RandomKernelArgs {
   double low, span, below_high;  ///< uniform; normal: mean = low, deviation = span
   gk_i64 low_int;
   gk_u64 span_int;
-  const gk_u64* state;  ///< of a graph: seed and what is added to the offset; null elsewhere
+  const gk_u64* state;  ///< of a graph: seed and offset increment; null elsewhere
   gk_i32 dtype;         ///< read by the kernel of integers only
 };
 

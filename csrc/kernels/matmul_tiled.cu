@@ -18,7 +18,7 @@ struct GK_ALIGN(16) MatmulTile {
 };
 
 /// One operand as a thread sees it; "row" is the direction of the result. The thread's items of a
-/// piece lie `row_step` rows or `depth_step` inner elements apart: threads run along the direction
+/// piece are `row_step` rows or `depth_step` inner elements apart: threads run along the direction
 /// in which the operand is contiguous.
 struct OperandView {
   const void* data;

@@ -20,7 +20,7 @@ enum class BinaryOp : int {
   kCount
 };
 
-/// The dtypes that an elementwise operator takes, and what it makes of others.
+/// The dtypes that an elementwise operator accepts, and its conversion of others.
 enum class Domain : int {
   kFunction,       ///< floating dtypes; others become the default floating dtype
   kRounding,       ///< floating dtypes; others are returned as they are
@@ -35,7 +35,7 @@ enum class Domain : int {
 };
 
 /// Whether a domain takes operands of a kind as they are; others it converts, returns or refuses.
-/// `of_kind` picks the answer for its kind: for bool, for integers, for floating dtypes.
+/// `of_kind` selects the value for its kind: bool, integer or floating-point.
 template <class OfKind>
 GK_CONSTEXPR bool takes(Domain domain, OfKind of_kind) {
   switch (domain) {
@@ -58,7 +58,7 @@ GK_CONSTEXPR bool takes(Domain domain, OfKind of_kind) {
   return false;
 }
 
-/// Whether an unsigned integer has an answer of its own. Where the sign is ignored, its bits are
+/// Whether unsigned integers need their own code. Where the sign is ignored, its bits are
 /// those of the signed integer of its size.
 enum class Sign : int { kIgnored, kMatters };
 
@@ -159,7 +159,7 @@ GK_CONSTEXPR Cost cost_of(BinaryOp op) {
   return Cost::kLight;
 }
 
-// What kernels and loops ask at run time is one bit an operator.
+// Kernels and loops test one bit per operator at run time.
 static_assert(static_cast<int>(UnaryOp::kCount) <= 64 && static_cast<int>(BinaryOp::kCount) <= 64);
 
 GK_CONSTEXPR gk_u64 bit_if(bool condition, int bit) { return condition ? 1ULL << bit : 0; }

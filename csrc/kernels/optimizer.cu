@@ -32,7 +32,7 @@ GK_FN void put(void* array, gk_i64 i, A value) {
   static_cast<T*>(array)[i] = gk_down<T>(value);
 }
 
-/// What a graph reads anew in each replay.
+/// Values that a graph rereads in each replay.
 struct StepRates {
   double shrink, step_size, root_correction;
 };

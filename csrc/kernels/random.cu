@@ -6,7 +6,7 @@ namespace gpukit {
 
 inline constexpr int kRandomThreads = 256;
 
-/// Writes the first elements of `values` that lie inside the output, starting at block * kCount.
+/// Writes the first elements of `values` that are inside the output, starting at block * kCount.
 template <class T, int kCount>
 GK_FN void store_block(const RandomKernelArgs& args, gk_i64 block, const T* values) {
   T* out = static_cast<T*>(args.out) + block * kCount;

@@ -1,5 +1,5 @@
-// The operations by name, with the semantics of NumPy and the array API, for every compute type
-// that has them.
+// Scalar operations with the semantics of NumPy and the array API, for every compute type
+// that supports them.
 #pragma once
 
 #include "kernels/portable.h"
@@ -54,7 +54,7 @@ GK_FN T multiply(T a, T b) {
   }
 }
 
-/// True when a / b has no answer in C: division by zero, or the smallest integer by -1.
+/// True if a / b is undefined in C: division by zero, or the smallest integer by -1.
 template <class T>
 GK_FN bool divides_badly(T b) {
   if constexpr (ScalarTraits<T>::is_signed) {
@@ -64,7 +64,8 @@ GK_FN bool divides_badly(T b) {
   }
 }
 
-/// Integers: towards zero; x / 0 is 0 on every backend; the smallest integer by -1 wraps to itself.
+/// Integers: rounds towards zero; x / 0 is 0 on every backend; the smallest integer divided by -1
+/// wraps to itself.
 template <class T>
 GK_FN T divide(T a, T b) {
   if constexpr (is_floating_scalar<T>) {
@@ -96,7 +97,8 @@ GK_FN T remainder(T a, T b) {
   }
 }
 
-/// Python's //: towards minus infinity. Integers: x // 0 is 0. Floating: as NumPy, so that a == (a
+/// Python's //: rounds towards minus infinity. Integers: x // 0 is 0. Floating: as NumPy, so that a
+/// == (a
 /// // b) * b + a % b.
 template <class T>
 GK_FN T floor_divide(T a, T b) {
@@ -122,7 +124,7 @@ GK_FN T floor_divide(T a, T b) {
   }
 }
 
-/// Integers: wraps; a negative exponent gives 0, except for the bases 1 and -1.
+/// Integers: wraps around. A negative exponent gives 0, except for bases 1 and -1.
 template <class T>
 GK_FN T power(T a, T b) {
   if constexpr (is_floating_scalar<T>) {
@@ -147,7 +149,7 @@ GK_FN T power(T a, T b) {
   }
 }
 
-/// NaN wins, as in NumPy.
+/// Propagates NaN, as in NumPy.
 template <class T>
 GK_FN T maximum(T a, T b) {
   return a > b || is_nan(a) ? a : b;
@@ -172,20 +174,21 @@ union DoubleBits {
   gk_u64 bits;
 };
 
-/// A third of the exponent, by the bits: within a twentieth of the cube root of a normal number.
+/// Divides the exponent by 3 in the bit pattern: within 5 % of the cube root of a normal number.
 GK_FN double cube_root_estimate(double x) {
   DoubleBits number = {x};
   number.bits = ((number.bits >> 32) / 3 + 715094163) << 32;
   return number.value;
 }
 
-/// Halley's step towards the cube root of x: three times the digits.
+/// One step of Halley's method for the cube root of x: triples the correct digits.
 GK_FN double nearer_cube_root(double x, double root) {
   const double cube = root * root * root;
   return root * ((cube + (x + x)) / (cube + cube + x));
 }
 
-/// The last step, from a root of 23 bits or more: its square is exact (as in FreeBSD's cbrt.c).
+/// The last step, from a root with 23 correct bits or more, whose square is exact (as in FreeBSD's
+/// cbrt.c).
 GK_FN double exact_cube_root(double x, double root) {
   DoubleBits number = {root};
   number.bits = (number.bits + 0x80000000ULL) & 0xffffffffc0000000ULL;
@@ -195,7 +198,7 @@ GK_FN double exact_cube_root(double x, double root) {
   return short_root + short_root * error;
 }
 
-/// Not the library's: a GPU's takes an approximate reciprocal root at the extremes.
+/// Not the math library's cbrt: CUDA's uses an approximate reciprocal root for extreme inputs.
 template <class T>
 GK_FN T cube_root(T x) {
   if (x == static_cast<T>(0) || !is_finite(x)) return x;
@@ -203,7 +206,7 @@ GK_FN T cube_root(T x) {
   if (size < 0x1p-1022) {  // subnormal
     size *= 0x1p54;
     scale = 0x1p-18;
-  } else if (size > 0x1p1000) {  // its triple may overflow
+  } else if (size > 0x1p1000) {  // three times x may overflow
     size *= 0x1p-54;
     scale = 0x1p18;
   }
@@ -283,7 +286,7 @@ GK_FN T sigmoid(T x) {
   return static_cast<T>(1) / (static_cast<T>(1) + gk_exp(-x));
 }
 
-/// x times the normal distribution function (the exact form, by erf).
+/// x times the normal cumulative distribution function (exact, with erf).
 template <class T>
 GK_FN T gelu(T x) {
   return static_cast<T>(0.5) * x *

@@ -52,8 +52,8 @@ struct ScalarTraits<double> {
   static constexpr bool is_signed = true;
 };
 
-/// What asks for one kind does something else for the other two. Types of a further kind therefore
-/// get no answer: an error of the compiler wherever it was not asked for before.
+/// Code that tests for one kind treats the other two differently. Types of a new kind therefore
+/// have no value: a compile error wherever they are not handled.
 template <class T>
 struct KnownKind {
   typedef ScalarTraits<T> type;

@@ -111,7 +111,7 @@ struct BinaryTag {
   static constexpr BinaryOp value = op;
 };
 
-/// Calls `visitor(UnaryTag<op>{})`, so that the switch stands outside the loop over elements. Only
+/// Calls `visitor(UnaryTag<op>{})`, so that the switch is outside the loop over elements. Only
 /// operations that are defined for the compute type T are instantiated; false when `op` is not one
 /// of them.
 template <class T, class Visitor>

@@ -1,4 +1,4 @@
-// The question with a known answer by which a device proves that it computes: is_available() asks
+// A computation with a known result that proves that a device works: is_available() runs
 // it.
 #include "kernels/element.h"
 

@@ -78,8 +78,9 @@ GK_FN void layer_norm(const LayerNormKernelArgs& args) {
   A sum = static_cast<A>(0);
   for (gk_i64 c = lane; c < args.columns; c += args.row_threads) sum += gk_up(in[c]);
   const A centre = over_row(&slots[0], whole_block, false, sum) / count;
-  // The mean of the distances is what rounding took from the centre: much, beside a large mean.
-  // Neither loop from here on waits for memory, so neither is worth the size of an unrolled one.
+  // The mean of the distances is what rounding lost in the centre, which is significant for a large
+  // mean. Neither loop from here on waits for memory, so neither is worth the size of an unrolled
+  // one.
   A squares = static_cast<A>(0), distances = static_cast<A>(0);
   GK_NO_UNROLL
   for (gk_i64 c = lane; c < args.columns; c += args.row_threads) {

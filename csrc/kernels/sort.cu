@@ -51,7 +51,7 @@ GK_FN gk_i64 rank_of(SortOrder order, T item) {
   return order.descending ? ~rank : rank;
 }
 
-/// How many items of a sorted run stand before one of this rank: with `or_equal`, equal ones count
+/// How many items of a sorted run come before one of this rank: with `or_equal`, equal ones count
 /// too.
 template <class T>
 GK_FN gk_i64 count_before(const T* run, gk_i64 length, gk_i64 rank, bool or_equal,

@@ -1,4 +1,4 @@
-// How the dtypes lie in memory, and the smaller set of types they are computed in. Kernels that
+// The memory formats of dtypes, and the smaller set of types they are computed in. Kernels that
 // compute in a wider type take the dtype as an argument and convert at the load and the store: one
 // kernel then serves many dtypes.
 #pragma once
@@ -84,7 +84,7 @@ enum : gk_i32 { kFirstFloating = static_cast<gk_i32>(gk_dtype_Float16) };
   static_assert((static_cast<gk_i32>(gk_dtype_##Name) >= kFirstFloating) == GK_DTYPE_IS_##Kind);
 #include "base/dtypes.def"
 
-/// A dtype that stands in none of the lists above would be loaded as 0 and never stored.
+/// A dtype that is in none of the lists above would be loaded as 0 and never stored.
 #define GK_BIT(suffix, T) | 1u << dtype_number<T>
 static_assert((0u GK_BIT(b8, gk_b8) GK_FOR_INTEGERS(GK_BIT) GK_FOR_FLOATS(GK_BIT)) ==
               (1u << gk_dtype_count) - 1);

@@ -7,7 +7,7 @@ namespace gpukit::memory {
 namespace block_table {
 namespace {
 
-/// A remainder this small would only lie about.
+/// True if the remainder is large enough to be reused.
 bool worth_splitting(const Block& block, std::size_t size) noexcept {
   const std::size_t rest = block.bytes - size;
   return block.small ? rest >= BlockTable::kGranule : rest > BlockTable::kSmallLimit;

@@ -14,7 +14,7 @@ namespace gpukit::memory {
 /// The owner of a table guards it. Only the functions that say so make allocations.
 class BlockTable {
  public:
-  /// Up to this size blocks are small: they have segments of their own.
+  /// Up to this size blocks are small and have separate segments.
   static constexpr std::size_t kSmallLimit = std::size_t{1} << 20;
   static constexpr std::size_t kGranule = 512;  ///< block sizes are multiples of it
 
@@ -34,8 +34,8 @@ class BlockTable {
   /// The block that starts at `address`, or nullptr.
   Block* find(void* address) noexcept;
 
-  /// Cuts what lies behind `size` off a detached block and frees it, if that is worth it and host
-  /// memory allows.
+  /// Splits the remainder after `size` off a detached block and frees it, if it is worth it and
+  /// host memory allows.
   void split(Block& block, std::size_t size) noexcept;
   /// Frees a detached block: merged with its free neighbours of the same stream.
   void put_free(Block& block) noexcept;

@@ -404,7 +404,7 @@ void CachingResource::wait_pending() {
   }
 }
 
-/// Marks where the streams that used a detached block stand now. False when that failed.
+/// Records events on the streams that used a detached block. False if that failed.
 bool CachingResource::record_streams(Block& block, StreamRef stream,
                                      std::span<const StreamRef> also) noexcept {
   try {
@@ -419,8 +419,8 @@ bool CachingResource::record_streams(Block& block, StreamRef stream,
   }
 }
 
-/// Adds an event of `stream`. `last` is the stream of the newest one: when all places are taken, it
-/// also waits for the further streams, so that its event stands for them too.
+/// Adds an event of `stream`. `last` is the stream of the newest one: when all slots are used, it
+/// also waits for the other streams, so that its event covers them too.
 void CachingResource::record_stream(Block& block, StreamRef stream, StreamRef& last) {
   const EventRef event = acquire_event();
   if (block.event_count < Block::kMaxEvents) {

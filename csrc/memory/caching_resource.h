@@ -1,4 +1,4 @@
-// Keeps blocks for reuse instead of giving them back to the device at once, which would make the
+// Keeps blocks for reuse instead of returning them to the device immediately, which would make the
 // device wait.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace gpukit::memory {
 
 /// When a freed block may be reused.
 enum class Reuse : std::uint8_t {
-  kStreamOrdered,  ///< at once to its own stream, whose queue keeps the order; to others behind an
-                   ///< event
+  kStreamOrdered,  ///< immediately by its own stream, whose queue keeps the order; by others after
+                   ///< an event
   kAfterEvents,  ///< host memory: only when all streams that used it are past it, for the host does
                  ///< not queue
 };
@@ -27,13 +27,13 @@ inline constexpr StreamRef kNoStream{~std::uintptr_t{0}};
 
 /// Cuts segments of the upstream into blocks: best fit, split, merged again when neighbours are
 /// free. Requests are rounded to 512 bytes; up to 1 MiB they share segments of 2 MiB, up to 10 MiB
-/// of 20 MiB, larger ones have a segment of their own, a multiple of 2 MiB. The lock is held for
+/// of 20 MiB, larger ones have their own segment, a multiple of 2 MiB. The lock is held for
 /// bookkeeping only, never over a wait. Streams that were used with the resource must stay valid as
 /// long as it.
 class CachingResource final : public MemoryResource {
  public:
   CachingResource(DeviceRuntime& runtime, MemoryResource& upstream, Reuse reuse);
-  /// Releases everything, in use or not: nobody may use its memory any more.
+  /// Releases everything, in use or not: its memory must not be used any more.
   ~CachingResource() override;
   CachingResource(const CachingResource&) = delete;
   CachingResource& operator=(const CachingResource&) = delete;
@@ -42,7 +42,7 @@ class CachingResource final : public MemoryResource {
   void deallocate(void* address, std::size_t bytes, StreamRef stream,
                   std::span<const StreamRef> also_used_on) noexcept override;
   std::size_t release_cached() override;
-  /// After the capture of a graph: takes back what was freed meanwhile.
+  /// After the capture of a graph: takes back the blocks that were freed during it.
   void flush_deferred_frees() noexcept;
   MemoryStatistics statistics() const override;
   void reset_peak_statistics() noexcept override;

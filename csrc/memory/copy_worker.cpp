@@ -80,7 +80,7 @@ struct CopyWorker::State {
     while (std::unique_ptr<CopyJob> job = take()) {
       copy_worker::running_jobs.fetch_add(1);
       if (process_state::exiting()) {
-        static_cast<void>(job.release());  // what it holds may not be freed any more
+        static_cast<void>(job.release());  // its memory must not be freed any more
         copy_worker::running_jobs.fetch_sub(1);
         return;
       }

@@ -8,7 +8,7 @@
 
 namespace gpukit::memory {
 
-/// One copy. It reports its own outcome; what it holds is released when it is destroyed.
+/// One copy. It reports its own outcome; its resources are released when it is destroyed.
 class CopyJob {
  public:
   virtual ~CopyJob() = default;

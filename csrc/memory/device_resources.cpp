@@ -85,7 +85,7 @@ PoolKind pool_from_environment() {
   return static_cast<PoolKind>(found - kPoolNames.begin());  // env gives nothing but these
 }
 
-/// A GPU. From the bottom: the runtime, the limit, the cache (or what stands in for it), what
+/// A GPU. From the bottom: the runtime, the limit, the cache (or its replacement), what
 /// graphs keep, the count of what users hold.
 class AcceleratorResources final : public DeviceResources {
  public:

@@ -32,14 +32,14 @@ class DeviceResources : public DeviceAttachment {
   virtual MemoryResource& pinned_memory() = 0;
   /// Slots through which transfers of pageable memory go; nullptr on the CPU.
   virtual memory::PinnedPool* staging() noexcept { return nullptr; }
-  /// What copies that nobody waits for need; nullptr on the CPU.
+  /// The engine for non-blocking copies; nullptr on the CPU.
   virtual AsyncCopyEngine* copy_engine() { return nullptr; }
   /// The memory of captured graphs; nullptr on the CPU.
   virtual memory::GraphMemoryResource* graph_memory() noexcept { return nullptr; }
   /// Where new device memory comes from. Throws NotSupportedError for what the device cannot do.
   virtual void select_pool(PoolKind kind) = 0;
   virtual PoolKind selected_pool() const = 0;
-  /// Bytes that this process may hold of the device's memory; 0 is no limit.
+  /// Bytes that this process may hold of the device's memory; 0 means no limit.
   virtual void set_limit(std::size_t bytes) = 0;
   virtual std::size_t limit() const = 0;
 };

@@ -79,8 +79,8 @@ void* GraphMemoryResource::reuse(GraphMemory& graph, std::size_t bytes, StreamRe
   return address;
 }
 
-/// False for a block that is no graph's. What several streams used is not reused: a graph
-/// cannot wait for events.
+/// False for a block that does not belong to a graph. What several streams used is not reused: a
+/// graph cannot wait for events.
 bool GraphMemoryResource::reclaim(void* address, std::span<const StreamRef> also_used_on) noexcept {
   const std::lock_guard lock(mutex_);
   const auto block = blocks_.find(address);

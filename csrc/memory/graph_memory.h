@@ -1,4 +1,5 @@
-// Memory that captured graphs use: a replay finds everything where it was, so nobody else gets it.
+// Memory that captured graphs use: a replay finds everything at the same address, so it is not
+// reused elsewhere.
 #pragma once
 
 #include <atomic>

@@ -118,7 +118,7 @@ struct Arena {
   std::size_t free_bytes;  ///< used while releasing arenas
 };
 
-// The state behind a HostResource. Everything but the thread caches is guarded by the mutex.
+// The state of a HostResource. Everything but the thread caches is guarded by the mutex.
 struct HostPool {
   explicit HostPool(DeviceRuntime& device) : runtime(device) {
     const std::int64_t total = device.properties().total_memory;
@@ -205,7 +205,7 @@ ForkGuard& fork_guard() {
   return *guard;
 }
 
-// A plain pointer is read in the fast path; the keeper behind it releases the blocks when the
+// A plain pointer is read in the fast path; the owner behind it releases the blocks when the
 // thread ends.
 GPUKIT_FAST_THREAD_LOCAL constinit ThreadCache* this_thread_cache = nullptr;
 thread_local constinit bool this_thread_ends = false;
@@ -382,7 +382,7 @@ void HostPool::drain(ThreadCache& cache, std::size_t index, std::int64_t keep) n
   while (cache.lists[index].count > keep) lists[index].push(cache.lists[index].pop());
 }
 
-// Blocks still in use stay valid: only what nobody holds goes back.
+// Blocks still in use stay valid: only free blocks are released.
 void HostPool::close() noexcept {
   std::lock_guard lock(mutex);
   if (host_resource::this_thread_keeper != nullptr &&

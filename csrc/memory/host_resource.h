@@ -23,7 +23,7 @@ class HostResource final : public MemoryResource {
   HostResource(const HostResource&) = delete;
   HostResource& operator=(const HostResource&) = delete;
 
-  /// Aligned to 64 bytes. Throws HostMemoryError after cached blocks were released in vain.
+  /// Aligned to 64 bytes. Throws HostMemoryError if releasing cached blocks did not help.
   void* allocate(std::size_t bytes, StreamRef stream) override;
   void deallocate(void* address, std::size_t bytes, StreamRef stream,
                   std::span<const StreamRef> also_used_on) noexcept override;

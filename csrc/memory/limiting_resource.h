@@ -18,7 +18,7 @@ class LimitingResource final : public MemoryResource {
                   std::span<const StreamRef> also_used_on) noexcept override;
   std::size_t release_cached() override { return upstream_.release_cached(); }
 
-  /// 0 is no limit. What is held already stays.
+  /// 0 means no limit. What is held already stays.
   void set_limit(std::size_t bytes) noexcept { limit_.store(bytes, std::memory_order_relaxed); }
   std::size_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
 

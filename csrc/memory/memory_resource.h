@@ -20,7 +20,7 @@ struct MemoryStatistics {
   std::int64_t active_blocks = 0;
 };
 
-/// Thread safe. Memory is stream ordered: a block may be reused at once to work of the stream
+/// Thread safe. Memory is stream ordered: a block may be reused immediately by work of the stream
 /// it was freed on.
 class MemoryResource {
  public:

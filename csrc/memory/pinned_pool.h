@@ -31,7 +31,7 @@ class PinnedPool {
   PinnedPool(const PinnedPool&) = delete;
   PinnedPool& operator=(const PinnedPool&) = delete;
 
-  /// Waits until a slot is there and the device is past it; Ctrl-C comes through. nullptr when no
+  /// Waits until a slot is free and the device is past it; Ctrl-C comes through. nullptr when no
   /// memory can be pinned at all. A borrower that holds a slot already asks with try_acquire, or
   /// two could wait for each other.
   StagingSlot* acquire();
@@ -39,7 +39,7 @@ class PinnedPool {
   StagingSlot* try_acquire();
   /// Waits until the device is past the slot.
   void wait_until_idle(StagingSlot& slot);
-  /// The device uses the slot until it is past what is queued on `stream` now.
+  /// The device uses the slot until the work now queued on `stream` is done.
   void mark_in_flight(StagingSlot& slot, StreamRef stream);
   void release(StagingSlot& slot) noexcept;
 

@@ -1,4 +1,4 @@
-// An adaptor that counts what passes through it: bytes as they were asked for, not as they were
+// An adaptor that counts what passes through it: bytes as requested, not as they were
 // rounded.
 #pragma once
 

@@ -23,8 +23,8 @@ class UncachedResource final : public MemoryResource {
   MemoryResource& upstream_;
 };
 
-/// The driver's stream-ordered pool. A block goes back in the order of its stream, behind the other
-/// streams that used it; nobody waits.
+/// The driver's stream-ordered pool. A block is freed in stream order, after the other
+/// streams that used it; the host does not wait.
 class DriverPoolResource final : public MemoryResource {
  public:
   explicit DriverPoolResource(DeviceRuntime& runtime) : runtime_(runtime) {}

@@ -61,7 +61,7 @@ void copy_between_devices(const Tensor& target, const Tensor& source, bool non_b
   run_copy(target, transfer(plan, packed));
 }
 
-/// The whole memory that a strided tensor lies in, as one dimension.
+/// The whole memory of a strided tensor, as one dimension.
 Tensor memory_of(const Tensor& input, const OffsetRange& range) {
   return Tensor::make(input.storage(), input.dtype(), Shape{range.highest - range.lowest + 1},
                       Strides{1}, input.offset() + range.lowest);

@@ -54,7 +54,7 @@ inline bool is_host_scalar(const Tensor& tensor) { return tensor.rank() == 0 && 
 /// The tensor, or where it is a host scalar and `other` on another device, its value there.
 Tensor transfer_scalar(const Tensor& tensor, const Tensor& other);
 
-/// The whole tensor as it lies.
+/// The whole tensor in its layout.
 inline Operand operand(const Tensor& tensor) {
   return {tensor.data(), tensor.dtype(), tensor.strides()};
 }

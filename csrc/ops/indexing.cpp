@@ -31,7 +31,7 @@ int consumed_dims(const IndexItem& item) {
   }
 }
 
-/// How many dimensions an ellipsis stands for; those that no item names come at the end.
+/// How many dimensions an ellipsis covers. Dimensions without an item come at the end.
 int unnamed_dims(const Tensor& tensor, std::span<const IndexItem> items) {
   int consumed = 0, ellipses = 0;
   for (const IndexItem& item : items) {
@@ -71,7 +71,7 @@ Tensor take_slice(const Tensor& view, int dim, const IndexItem& item) {
 void check_index_tensor(const Part& part, const Tensor& view) {
   const DType dtype = part.index.dtype();
   GPUKIT_CHECK(of_kind(kind_of(dtype), true, true, false), IndexError, "X[...]: a tensor of ",
-               name(dtype), " is no index. Use integers or a bool mask, e.g. index.long().");
+               name(dtype), " is not an index. Use integers or a bool mask, e.g. index.long().");
   if (dtype != DType::kBool) return;
   for (int i = 0; i < part.rank; ++i) {
     GPUKIT_CHECK(part.index.size(i) == view.size(part.dim + i), IndexError,

@@ -51,7 +51,7 @@ struct IndexPlan {
 /// never move the dimensions of other indices, as in torch. Throws IndexError and ShapeError that
 /// name the dimension.
 IndexPlan plan_index(const Tensor& tensor, std::span<const IndexItem> items);
-/// A new tensor; waits for masks, whose true elements are counted. Indices on a GPU are looked at
+/// A new tensor; waits for masks, whose true elements are counted. Indices on a GPU are checked
 /// there: one out of range is an IndexError when the device is waited for next.
 Tensor index_get(const IndexPlan& plan);
 /// view[parts] = value; value broadcasts. A repeated index keeps one of its values (the last one on

@@ -17,7 +17,7 @@ namespace {
 /// More tensors than anyone means.
 constexpr std::int64_t kMostEmptyChunks = 1 << 20;
 
-/// torch lets an empty 1-d tensor stand for nothing.
+/// torch ignores empty 1-d tensors.
 bool stands_for_nothing(const Tensor& tensor) { return tensor.rank() == 1 && tensor.count() == 0; }
 
 std::string numbered(std::size_t index) { return concat("tensors[", index, "]"); }

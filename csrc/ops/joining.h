@@ -11,7 +11,7 @@
 
 namespace gpukit::ops {
 
-// Dimensions are counted from 0: whoever calls has checked them.
+// Dimensions are counted from 0: callers have checked them.
 
 /// The dimension that cat and stack join along, of one that a user names. Throws ValueError when
 /// there are no tensors, ShapeError when the first that counts is 0-d, and IndexError.

@@ -11,7 +11,7 @@
 
 namespace gpukit::ops {
 
-/// Sees to it that an index outside [-size, size) becomes an IndexError. Throws it at once where
+/// Turns an index outside [-size, size) into an IndexError. Throws it immediately where
 /// the index is on the CPU; else nothing waits and the kernel that gets the result reports it.
 IndexCheck check_index(IndexedOp op, const Tensor& index, const Tensor& tensor, std::int64_t size,
                        int dim);

@@ -122,7 +122,7 @@ MatrixRef matrix_ref(Tensor& tensor, const Shape& batch) {
   return {tensor.data(), strides[tensor.rank() - 2], strides[tensor.rank() - 1], *stride};
 }
 
-/// Rows that lie behind each other in all products of a batch are rows of one product, where the
+/// Rows that are consecutive in all products of a batch are rows of one product, if the
 /// right side is shared.
 void fold_batch(MatmulArgs& args) {
   if (args.batch == 1 || args.b.batch_stride != 0 || args.a.batch_stride == 0) return;

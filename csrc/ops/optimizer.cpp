@@ -63,7 +63,7 @@ class StepInput final : public ReplayInput {
   std::vector<Tensor> steps_;
 };
 
-/// Of the step that is done; 0 where nobody counts.
+/// Of the completed step; 0 if steps are not counted.
 double number_of(const OptimizedParameter& item) {
   return item.step.defined() ? static_cast<double>(*item.step.data_as<float>() + 1) : 0;
 }

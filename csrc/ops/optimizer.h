@@ -32,10 +32,10 @@ struct OptimizedParameter {
   bool fresh = false;
 };
 
-/// Changes parameters and states in place. Every parameter is worked on where it lies; `op` names
+/// Changes parameters and states in place. Every parameter is updated in its layout; `op` names
 /// the caller. Throws DeviceMismatchError, DTypeError or ShapeError for a gradient or state that
 /// does not fit its parameter, before anything is changed. While a graph is captured the step is
-/// recorded; each replay takes its rates from the schedule anew.
+/// recorded; each replay rereads its rates from the schedule.
 void optimizer_step(std::string_view op, const OptimizerSettings& settings,
                     const StepSchedule& schedule, std::span<OptimizedParameter> parameters);
 

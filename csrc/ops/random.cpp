@@ -28,7 +28,7 @@ RandomArgs random_args(RandomOp op) {
   return args;
 }
 
-/// The random numbers of a graph: a replay goes on where the generator stands.
+/// The random numbers of a graph: a replay continues from the generator's current state.
 class RandomInput final : public ReplayInput {
  public:
   explicit RandomInput(Generator& generator) : generator_(generator) {}

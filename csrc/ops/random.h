@@ -22,7 +22,7 @@ class Generator {
   };
   State state() const;
   void set_state(State state);
-  /// Takes the state for so many calls and moves on behind them.
+  /// Takes the state for this many calls and advances past them.
   State next(std::uint64_t calls);
 
  private:

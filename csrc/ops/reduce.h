@@ -12,7 +12,7 @@ namespace gpukit::ops {
 
 std::string_view name(ReduceOp op) noexcept;
 
-// Dimensions are counted from 0: whoever calls has checked them (reduced_dims, dim_of).
+// Dimensions are counted from 0: callers have checked them (reduced_dims, dim_of).
 
 /// Empty input: kSum 0, kProd 1, kAll true, kAny false, kMean NaN; kMax,
 /// kMin, kArgMax, kArgMin throw DimensionError. kMean and norms of integers throw DTypeError as

@@ -11,7 +11,7 @@
 namespace gpukit::ops {
 
 /// A set of dimensions, counted from 0. `reduced_dims` makes it of those that a user names, once a
-/// call; whoever has one need not check it again.
+/// call; its holder need not check it again.
 class ReducedDims {
  public:
   /// All dimensions, as where the user names none.

@@ -11,7 +11,7 @@ struct Sorted {
   Tensor values;
   Tensor indices;  ///< int64 indices along the dimension
 };
-/// Dimensions are counted from 0: whoever calls has checked them (dim_of).
+/// Dimensions are counted from 0: callers have checked them (dim_of).
 Sorted sort(const Tensor& input, int dim, bool descending);
 Tensor argsort(const Tensor& input, int dim, bool descending);
 /// The k largest (or smallest) along dim, in order. Throws ValueError when k is beyond the size.

@@ -40,7 +40,7 @@ bool holds(std::uint64_t address, std::uint64_t bytes, std::uint64_t size) {
 }
 
 /// "; parameter 3 (saxpy_param_2) has 1024 such elements, and this is number 1024", where the
-/// address lies behind or shortly before what a parameter of the kernel points to.
+/// address is after or shortly before an allocation that a parameter of the kernel points to.
 std::string describe(Warp& warp, std::uint64_t address, std::uint64_t bytes) {
   std::string text;
   std::uint64_t nearest = std::uint64_t{1} << 32;
@@ -88,7 +88,7 @@ Window window_of(const Warp& warp, unsigned lane, Space space) {
     case Space::kLocal:
       return {warp.local_of(lane), memory.local_bytes, "local"};
     default:
-      // Parameters are written by nobody: stores to them are refused when a kernel is decoded, or
+      // Parameters are never written: stores to them are refused when a kernel is decoded, or
       // by their address here.
       return {const_cast<std::byte*>(memory.parameters), memory.parameter_bytes, "parameter"};
   }
@@ -98,7 +98,7 @@ void report_misaligned(const std::uint64_t* addresses, Mask mask, unsigned bytes
   for_each_lane(mask, [&](unsigned lane) {
     if ((addresses[lane] & (bytes - 1)) != 0)
       raise_fault(FaultKind::kMisaligned, lane,
-                  "address " + in_hexadecimal(addresses[lane]) + " is no multiple of " +
+                  "address " + in_hexadecimal(addresses[lane]) + " is not a multiple of " +
                       std::to_string(bytes));
   });
 }

@@ -37,7 +37,7 @@ struct Grid {
   unsigned multiprocessors = 1;
   unsigned warps_per_multiprocessor = 32;
   std::uint64_t number = 0;
-  /// What vprintf wrote and nobody has printed yet.
+  /// vprintf output that is not printed yet.
   std::string output;
   void (*print)(const std::string&) = nullptr;
   /// Warp instructions run so far.

@@ -52,7 +52,7 @@ std::string read_text(Warp& warp, unsigned lane, std::uint64_t address) {
   return text;
 }
 
-/// Reads the values behind a format as vprintf's caller stored them: each at its own alignment.
+/// Reads the arguments of a format as vprintf's caller stored them: each at its own alignment.
 class ValueReader {
  public:
   ValueReader(Warp& warp, unsigned lane, std::uint64_t address)

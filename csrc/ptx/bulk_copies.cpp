@@ -1,4 +1,4 @@
-// cp.async.bulk between global and shared memory: done at once, as any copy here.
+// cp.async.bulk between global and shared memory, executed synchronously like every copy here.
 #include <cstring>
 
 #include "ptx/access.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kBulkStep = 16;
 
-/// The other ends of a copy; `in` has the destination.
+/// The other operands of a copy; `in` has the destination.
 struct Copy {
   std::uint32_t source, bytes, barrier;  ///< register offsets; the barrier's may be kNowhere
   std::uint32_t barrier_offset;
@@ -24,7 +24,7 @@ void check(std::uint64_t value, const char* what, unsigned lane) {
   if (value % kBulkStep != 0)
     raise_fault(FaultKind::kMisaligned, lane,
                 std::string("the ") + what + " of cp.async.bulk, " + in_hexadecimal(value) +
-                    ", is no multiple of 16");
+                    ", is not a multiple of 16");
 }
 
 void run_bulk_copy(Warp& warp, const Instruction& in, Mask mask) {
@@ -62,7 +62,7 @@ std::string quoted(const Decoder& decoder) {
 }
 
 bool take_shared(Decoder& decoder) {
-  // A block is a cluster of its own.
+  // Each block is its own cluster.
   return !decoder.take_one_of({"shared::cta", "shared::cluster", "shared"}).empty();
 }
 
@@ -99,24 +99,24 @@ void decode_bulk_copy(Decoder& decoder) {
     return;
   }
   if (decoder.take("tensor"))
-    decoder.fail(quoted(decoder) + "copies tensors by maps, which gpukit does not run");
+    decoder.fail(quoted(decoder) + "uses tensor maps, which gpukit does not support");
   if (decoder.take("multicast::cluster"))
-    decoder.fail(quoted(decoder) + "is of clusters, which gpukit does not run");
+    decoder.fail(quoted(decoder) + "uses clusters, which gpukit does not support");
   if (decoder.take("prefetch")) {
     decoder.take("L2");
     decoder.take("L2::cache_hint");
     decoder.take("global");
     return;
   }
-  // The destination stands first: .shared::cta.global, .global.shared::cta, or shared to shared.
+  // The destination comes first: .shared::cta.global, .global.shared::cta, or shared to shared.
   const std::string_view opcode = decoder.statement().opcode;
   const auto shared = opcode.find(".shared"), global = opcode.find(".global");
   const bool from_shared = global == std::string_view::npos || global < shared;
   decoder.take("global");
-  if (!take_shared(decoder)) decoder.fail(quoted(decoder) + "names no .shared");
+  if (!take_shared(decoder)) decoder.fail(quoted(decoder) + "has no .shared");
   const bool to_shared = global == std::string_view::npos || shared < global;
   if (global == std::string_view::npos && !take_shared(decoder))
-    decoder.fail(quoted(decoder) + "names one space alone");
+    decoder.fail(quoted(decoder) + "names only one space");
   const bool has_barrier = decoder.take("mbarrier::complete_tx::bytes");
   const bool has_group = decoder.take("bulk_group");
   if (has_barrier != to_shared || has_group == to_shared)

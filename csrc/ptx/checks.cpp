@@ -178,7 +178,7 @@ void BlockChecks::check_fresh(Warp& warp, const Access1& now, std::uint64_t addr
     if (reads(now.kind) && warp.memory.device->is_fresh(address, bytes))
       raise_fault(FaultKind::kCheck, now.lane,
                   "reads " + std::to_string(bytes) + " bytes at " + describe(address, false) +
-                      ", which nobody wrote: " + warp.memory.device->describe(address));
+                      ", which is uninitialised: " + warp.memory.device->describe(address));
     if (writes(now.kind)) warp.memory.device->note_written(address, bytes);
     return;
   }

@@ -1,4 +1,4 @@
-// What a launch is watched for on request: races, reads of what nobody wrote, divergent barriers.
+// Optional checks of a launch: races, reads of uninitialised memory, divergent barriers.
 #pragma once
 
 #include <array>

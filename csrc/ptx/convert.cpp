@@ -20,7 +20,7 @@ struct Conversion {
   unsigned to_bytes = 4;    ///< of the register
   unsigned from_bytes = 4;  ///< of the register
   Rounding rounding = Rounding::kNearest;
-  bool to_integer = false;  ///< .rni and its like
+  bool to_integer = false;  ///< .rni and similar
   bool saturate = false;
   bool flush = false;
   bool relu = false;

@@ -103,7 +103,7 @@ void Decoder::declare(FunctionCode& code) {
   target_lists_.clear();
   for (const Label& label : function_->labels) {
     if (!labels_.try_emplace({label.scope, label.name}, &label).second)
-      throw PtxError(label.line, "the label '" + std::string(label.name) + "' stands twice");
+      throw PtxError(label.line, "the label '" + std::string(label.name) + "' is defined twice");
   }
   if (function_->is_entry) {
     declare_kernel_parameters();

@@ -44,9 +44,9 @@ class Decoder {
   void require_operands(std::size_t fewest, std::size_t most);
   void require_operands(std::size_t count) { require_operands(count, count); }
 
-  /// Takes a modifier of the opcode if it stands there.
+  /// Consumes a modifier of the opcode if it is present.
   bool take(std::string_view modifier);
-  /// Takes the first of these that stands there; "" when none does.
+  /// Consumes the first of these that is present; "" if there is none.
   std::string_view take_one_of(std::initializer_list<std::string_view> modifiers);
   /// Takes the first modifier that is left; "" when none is.
   std::string_view take_next();
@@ -83,11 +83,11 @@ class Decoder {
   void append(std::size_t i, std::size_t count, bool is_destination, Type type,
               std::vector<std::uint32_t>& offsets);
   std::uint32_t list(std::vector<std::uint32_t> items);
-  /// The number of the statement behind a label.
+  /// The number of the statement after a label.
   std::uint32_t label(std::string_view name);
-  /// The list of the statements behind the labels of a .branchtargets.
+  /// The list of the statements after the labels of a .branchtargets.
   std::uint32_t target_list(std::string_view name);
-  /// The numbers of the statements behind the labels of a .branchtargets.
+  /// The numbers of the statements after the labels of a .branchtargets.
   std::vector<std::uint32_t> labels(std::string_view list);
 
   Instruction& instruction() { return instruction_; }
@@ -129,7 +129,7 @@ class Decoder {
   unsigned words_alive(const Function& function);
   void estimate_registers(const Function& entry);
   const Label& find_label(std::string_view name);
-  /// Counts work towards the most that a text may ask for. Kernels decode their functions anew, so
+  /// Counts work towards the limit of a text. Kernels decode their functions again, so
   /// that a text of n lines may ask for n² steps.
   void spend(std::size_t steps);
   Symbol* find_symbol(std::string_view name);
@@ -150,10 +150,10 @@ class Decoder {
   std::unordered_map<std::string_view, const Variable*> shared_variables_;
   std::vector<const Function*> reached_;
   std::unordered_map<const Variable*, std::uint64_t> shared_;
-  /// Functions whose addresses stand in the module's initial values.
+  /// Functions whose addresses are in the module's initial values.
   std::vector<std::string_view> pointed_functions_;
   std::size_t spent_ = 0;
-  /// Kernels that call the same function have it decoded anew.
+  /// Each kernel that calls a function decodes it again.
   std::unordered_map<const Function*, unsigned> words_alive_;
 
   // Of the function at hand.

@@ -82,7 +82,7 @@ CallSite Decoder::call_site() {
     for (const Operand& item : operand(at++).items) site.results.push_back(parameter_slot(item));
   }
   const Operand& callee = operand(at++);
-  if (callee.kind != Operand::Kind::kName) fail("the function of a call is no name");
+  if (callee.kind != Operand::Kind::kName) fail("the function of a call is not a name");
   if (at < operand_count() && operand(at).kind == Operand::Kind::kList) {
     for (const Operand& item : operand(at++).items) site.arguments.push_back(parameter_slot(item));
   }

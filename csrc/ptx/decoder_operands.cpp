@@ -1,4 +1,4 @@
-// What the operands of an instruction stand for: registers, constants, addresses and labels.
+// Decodes the operands of an instruction: registers, constants, addresses and labels.
 #include <algorithm>
 #include <bit>
 
@@ -108,14 +108,15 @@ std::uint32_t Decoder::literal(const Operand& operand, Type type) {
   const unsigned bytes = register_bytes(type);
   const bool real =
       operand.kind == Operand::Kind::kFloat32 || operand.kind == Operand::Kind::kFloat64;
-  if (!real && operand.kind != Operand::Kind::kInteger) fail("an operand is no register or number");
+  if (!real && operand.kind != Operand::Kind::kInteger)
+    fail("an operand is not a register or number");
   if (operand.negated) fail("a number cannot be negated by '!'");
   std::uint64_t value = operand.value;
   if (real) {
     if (bytes == 2) fail("a 16-bit operand cannot be a floating-point number");
     value = float_literal(value, operand.kind == Operand::Kind::kFloat32, bytes);
   } else if (type == Type::kF32 || type == Type::kF64) {
-    fail("a whole number stands where a floating-point number is due");
+    fail("an integer where a floating-point number is expected");
   }
   return constant(bytes, value);
 }
@@ -174,7 +175,7 @@ std::uint32_t Decoder::variable_source(std::string_view name, std::int64_t offse
 
 std::uint32_t Decoder::shared_source(const Variable& variable, std::uint64_t shift,
                                      unsigned bytes) {
-  // Dynamic shared memory starts behind all that is static, which is known at the end only.
+  // Dynamic shared memory starts after all static memory, whose size is known only at the end.
   if (variable.unsized || variable.bytes == 0)
     return add(Constant::Kind::kDynamicShared, bytes, shift);
   const auto [known, fresh] = shared_.try_emplace(&variable, 0);
@@ -224,7 +225,7 @@ std::uint32_t Decoder::predicate(const Operand& operand) {
 }
 
 void Decoder::address(const Operand& operand, Space space, Instruction& instruction) {
-  if (operand.kind != Operand::Kind::kAddress) fail("an address in [ ] is due");
+  if (operand.kind != Operand::Kind::kAddress) fail("an address in [ ] is expected");
   if (operand.items.size() > 1) fail("addresses of several parts are not run by gpukit");
   instruction.space = space;
   instruction.immediate = operand.offset;
@@ -304,7 +305,7 @@ std::uint32_t Decoder::label(std::string_view name) {
 
 std::vector<std::uint32_t> Decoder::labels(std::string_view list) {
   const Label& label = find_label(list);
-  if (!label.is_list) fail("'" + std::string(list) + "' is no list of targets");
+  if (!label.is_list) fail("'" + std::string(list) + "' is not a list of targets");
   spend(label.targets.size());
   std::vector<std::uint32_t> targets;
   for (const std::string_view target : label.targets) targets.push_back(this->label(target));

@@ -16,9 +16,9 @@ enum class FaultKind : std::uint8_t {
   kStackOverflow,
   kAssert,
   kTrap,
-  kInvalidCode,  ///< a jump or a call to what is no code
+  kInvalidCode,  ///< a jump or a call to an address that is not code
   kStuck,        ///< threads wait for others that never come
-  kCheck,        ///< what was asked to be watched
+  kCheck,        ///< a requested check
   kLimit,        ///< the limit of instructions
   kCancelled,
 };

@@ -117,7 +117,7 @@ void decode<"bar">(Decoder& decoder) {
   if (kind == "arrive") decoder.instruction().flags = kBarrierArrives;
 }
 
-/// A sleep is over at once: time passes by instructions here.
+/// A sleep ends immediately: time advances with instructions here.
 template <>
 void decode<"nanosleep">(Decoder& decoder) {
   decoder.take_type();

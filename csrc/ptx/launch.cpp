@@ -10,7 +10,7 @@ namespace gpukit::ptx {
 
 namespace {
 
-// Warp instructions after which the limit and the end of the simulation are looked at.
+// Number of warp instructions between checks of the limit and the end of the simulation.
 constexpr std::int64_t kStep = 1 << 18;
 // ... and after which another block has its turn, in case that one waits for it.
 constexpr unsigned kStepsOfTurn = 64;
@@ -132,7 +132,7 @@ class GridRun {
   Block* running_ = nullptr;
   std::uint64_t started_ = 0;
   bool may_start_ = false;
-  // The clock is looked at once in so many instructions, not once a block.
+  // The clock is read once per this many instructions, not once per block.
   std::uint64_t look_at_clock_ = kStep;
   double tell_after_ = request_.progress_seconds;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();

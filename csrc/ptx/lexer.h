@@ -36,7 +36,7 @@ class Lexer {
   /// The rest of an opcode whose first name is the current token: "add" -> "add.rn.f32".
   std::string_view take_opcode();
   void skip_line();
-  /// Whether a single colon follows the current token at once.
+  /// Whether a single colon directly follows the current token.
   bool colon_follows() const;
 
  private:

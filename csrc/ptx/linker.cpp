@@ -35,7 +35,7 @@ class Linker {
     }
   }
 
-  /// What of a unit's text is left out: a weak definition for which another one stands, and
+  /// Omitted parts of a unit's text: a weak definition that another one replaces, and
   /// external declarations of variables that are defined.
   bool is_dropped(const Unit& unit, const Symbol& symbol) const {
     const auto found = definitions_.find(symbol.name);
@@ -70,7 +70,7 @@ class Linker {
   std::unordered_map<std::string_view, std::unordered_set<const Unit*>> units_of_name_;
 };
 
-/// A unit's text with what is left out and what changes; its lines stay where they are.
+/// A unit's text after omissions and changes; line numbers are unchanged.
 class UnitWriter {
  public:
   UnitWriter(const Unit& unit, std::string& to) : unit_(unit), to_(to) {}

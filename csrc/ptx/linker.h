@@ -33,7 +33,7 @@ class LinkedText {
  private:
   struct Start {
     std::string name;
-    int line;  ///< of the linked text, at which the input's first line stands
+    int line;  ///< of the linked text: the position of the input's first line
   };
 
   std::string text_;

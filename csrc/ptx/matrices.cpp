@@ -15,7 +15,7 @@ constexpr unsigned kRows = 16;
 constexpr unsigned kColumns = 8;
 constexpr unsigned kDeepest = 16;
 
-/// Where element i of a lane's part lies in its matrix.
+/// The position of element i of a lane's fragment in its matrix.
 struct Cell {
   unsigned row, column;
 };

@@ -41,7 +41,7 @@ struct Phase {
   }
 };
 
-// Barriers order what stands before and behind them.
+// Barriers order the accesses before and after them.
 constexpr Order kBoth{true, true};
 
 // What an instruction does with a barrier, in its flags.

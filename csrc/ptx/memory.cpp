@@ -285,7 +285,7 @@ void decode<"st">(Decoder& decoder) {
   in.run = require_runs(decoder, type, width).store;
 }
 
-/// Copies from global to shared memory are done at once, so that waiting for them is nothing.
+/// Copies from global to shared memory are synchronous, so that waiting for them does nothing.
 template <>
 void decode<"cp">(Decoder& decoder) {
   if (decoder.take("reduce"))

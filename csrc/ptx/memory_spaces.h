@@ -23,12 +23,12 @@ class DeviceMemory {
   /// The allocation that holds `address` and that the device may use; bytes is 0 when there is
   /// none.
   virtual Range find(std::uint64_t address) = 0;
-  /// What to say of an address that was not found, such as "3 bytes behind an allocation of 1024".
+  /// Describes an address that was not found, such as "3 bytes behind an allocation of 1024".
   virtual const char* describe(std::uint64_t address) = 0;
   /// For malloc and free in kernels; 0 when there is no memory left.
   virtual std::uint64_t allocate(std::uint64_t bytes) = 0;
   virtual bool release(std::uint64_t address) = 0;
-  /// Whether nobody has written one of these bytes, as far as that is watched.
+  /// Whether one of these bytes is uninitialised, as far as that is tracked.
   virtual bool is_fresh(std::uint64_t address, std::uint64_t bytes) = 0;
   virtual void note_written(std::uint64_t address, std::uint64_t bytes) = 0;
 };

@@ -126,7 +126,7 @@ void decode<"isspacep">(Decoder& decoder) {
   decoder.instruction().immediate = static_cast<std::int64_t>(window >> kWindowShift);
 }
 
-/// The address of a variable in a block of the cluster: each block is a cluster of its own.
+/// The address of a variable in a block of the cluster: each block is its own cluster.
 template <>
 void decode<"mapa">(Decoder& decoder) {
   decoder.take("shared::cluster");

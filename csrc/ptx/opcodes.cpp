@@ -11,15 +11,16 @@ struct Refusal {
   const char* reason;
 };
 
-constexpr const char* kTextures = "reads or writes a texture or surface, which gpukit does not run";
+constexpr const char* kTextures =
+    "reads or writes a texture or surface, which gpukit does not support";
 constexpr const char* kWarpGroups =
-    "is of the tensor cores of one architecture alone, which gpukit does not run";
+    "needs the tensor cores of a single architecture, which gpukit does not support";
 constexpr const char* kFragments =
-    "is of the wmma interface, which gpukit does not run; mma.sync is";
+    "belongs to the wmma interface, which gpukit does not support; mma.sync is";
 
 constexpr const char* kVideo =
-    "is of the scalar video instructions, which gpukit does not run; those of 2 and 4 parts are";
-constexpr const char* kStack = "changes the stack at run time, which gpukit does not run";
+    "is a scalar video instruction, which gpukit does not support; those of 2 and 4 parts are";
+constexpr const char* kStack = "changes the stack at run time, which gpukit does not support";
 
 constexpr Refusal kRefused[] = {
     {"tex", kTextures},
@@ -35,7 +36,7 @@ constexpr Refusal kRefused[] = {
     {"tcgen05", kWarpGroups},
     {"tensormap", kWarpGroups},
     {"setmaxnreg", kWarpGroups},
-    {"clusterlaunchcontrol", "is of clusters, which gpukit does not run"},
+    {"clusterlaunchcontrol", "uses clusters, which gpukit does not support"},
     {"vadd", kVideo},
     {"vsub", kVideo},
     {"vabsdiff", kVideo},
@@ -48,10 +49,11 @@ constexpr Refusal kRefused[] = {
     {"alloca", kStack},
     {"stacksave", kStack},
     {"stackrestore", kStack},
-    {"stmatrix", "stores matrices of one architecture's tensor cores, which gpukit does not run"},
-    {"movmatrix", "moves matrices of the tensor cores, which gpukit does not run"},
-    {"multimem", "is of several devices' memory at a time, which gpukit does not run"},
-    {"griddepcontrol", "is of dependent launches, which gpukit does not run"},
+    {"stmatrix",
+     "stores matrices of one architecture's tensor cores, which gpukit does not support"},
+    {"movmatrix", "moves matrices of the tensor cores, which gpukit does not support"},
+    {"multimem", "uses several devices' memory at a time, which gpukit does not support"},
+    {"griddepcontrol", "needs dependent launches, which gpukit does not support"},
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ using Kind = Token::Kind;
 
 constexpr std::size_t kMostParameters = 4096;
 
-/// What stands outside of bodies: the module's directives and the heads of functions.
+/// Everything outside function bodies: the module's directives and the function headers.
 class Parser {
  public:
   explicit Parser(std::unique_ptr<Module> module)

@@ -6,7 +6,7 @@
 
 namespace gpukit::ptx {
 
-/// A value is read or written at a step. Events of a step stand reads first.
+/// A value is read or written at a step. Within a step, reads come first.
 struct ValueEvent {
   std::uint32_t value = 0;
   std::uint32_t step = 0;

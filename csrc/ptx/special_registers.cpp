@@ -45,7 +45,7 @@ constexpr SpecialRegister kRegisters[] = {
     {"%dynamic_smem_size", kDynamicShared, Type::kU32, false},
     {"%total_smem_size", kTotalShared, Type::kU32, false},
     {"%aggr_smem_size", kTotalShared, Type::kU32, false},
-    // A grid without clusters: each block is a cluster of its own.
+    // A grid without clusters: each block is its own cluster.
     {"%cluster_ctaid.x", kZero, Type::kU32, false},
     {"%cluster_ctaid.y", kZero, Type::kU32, false},
     {"%cluster_ctaid.z", kZero, Type::kU32, false},
@@ -62,7 +62,7 @@ constexpr SpecialRegister kRegisters[] = {
     {"%nclusterid.z", kNctaidZ, Type::kU32, false},
 };
 
-/// The registers of the environment and of the performance monitor: nobody sets or counts them.
+/// The registers of the environment and of the performance monitor, which are never set or counted.
 bool is_silent(std::string_view name) {
   return name.substr(0, 7) == "%envreg" || (name.size() == 4 && name.substr(0, 3) == "%pm");
 }

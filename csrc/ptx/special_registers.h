@@ -1,4 +1,4 @@
-// Registers that the machine fills: %tid.x and its like.
+// Special registers: %tid.x and similar.
 #pragma once
 
 #include <cstddef>

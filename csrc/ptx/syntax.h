@@ -114,10 +114,10 @@ struct Function {
   std::vector<Statement> statements;
   /// The parent of each scope; scope 0 is the whole body.
   std::vector<int> scopes{-1};
-  /// From .maxntid or .reqntid: threads of a block; 0 where neither stands.
+  /// From .maxntid or .reqntid: threads of a block; 0 if neither is present.
   unsigned max_threads = 0;
   bool exact_threads = false;
-  /// From .maxnreg and .minnctapersm; 0 where they do not stand.
+  /// From .maxnreg and .minnctapersm; 0 if not present.
   unsigned max_registers = 0;
   unsigned min_blocks = 0;
   int line = 0;

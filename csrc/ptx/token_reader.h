@@ -23,7 +23,7 @@ class TokenReader {
   [[noreturn]] void unexpected(const char* wanted) const {
     if (peek().kind == Token::Kind::kEnd)
       fail(std::string("the text ends where ") + wanted + " is due");
-    fail("'" + std::string(peek().text) + "' stands where " + wanted + " is due");
+    fail("'" + std::string(peek().text) + "' where " + wanted + " is expected");
   }
 
   bool accept(char mark) {

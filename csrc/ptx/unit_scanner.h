@@ -1,4 +1,4 @@
-// What a linker needs to know of one PTX text: its names, and where they stand.
+// What a linker needs from one PTX text: its names and their positions.
 #pragma once
 
 #include <cstdint>

@@ -112,7 +112,7 @@ std::uint32_t parts_of(Decoder& decoder, std::string_view digits, unsigned parts
   std::uint32_t selector = 0;
   for (const char digit : digits) {
     if (digit < '0' || digit >= static_cast<char>('0' + 2 * parts))
-      decoder.fail("a selector names a part that is not there");
+      decoder.fail("a selector names a part that does not exist");
     selector = selector << 4 | static_cast<std::uint32_t>(digit - '0');
   }
   if (digits.size() != parts) decoder.fail("a selector names each part once");
@@ -123,7 +123,7 @@ unsigned mask_of(Decoder& decoder, std::string_view digits, unsigned parts) {
   unsigned mask = 0;
   for (const char digit : digits) {
     if (digit < '0' || digit >= static_cast<char>('0' + parts))
-      decoder.fail("a mask names a part that is not there");
+      decoder.fail("a mask names a part that does not exist");
     mask |= 1u << (digit - '0');
   }
   return digits.empty() ? (1u << parts) - 1 : mask;

@@ -93,7 +93,7 @@ void Warp::merge() {
   }
 }
 
-// The deepest call first, and in it the first instruction: who is behind catches up.
+// The deepest call first, and in it the first instruction: lanes that are behind catch up.
 Fragment* Warp::choose(bool rotate) {
   if (fragments_.size() > 1) merge();
   Fragment* best = nullptr;

@@ -67,7 +67,7 @@ class Warp {
   std::byte* frame = nullptr;
   MemorySpaces memory;
   std::uint32_t pc = 0;
-  /// Someone wants to know of each access.
+  /// Each access is reported.
   bool is_watched = false;
 
   Block& block() const { return block_; }
@@ -112,7 +112,7 @@ class Warp {
   void synchronise(std::size_t at, Mask taken);
   bool is_complete(const Fragment& fragment, Mask present) const;
   void recheck_synchronised();
-  /// Splits `lanes` off the fragment; the rest goes on behind the instruction.
+  /// Splits `lanes` off the fragment; the rest continues after the instruction.
   std::size_t split(std::size_t at, Mask lanes);
   /// Splits `lanes` off the fragment; both stay at the instruction.
   std::size_t divide(std::size_t at, Mask lanes);

@@ -132,7 +132,7 @@ void Warp::call(std::size_t at, const Instruction& in, Mask taken) {
   for_each_group(taken, pointers, [&](unsigned lane, Mask same) {
     const auto function = kernel_.function_of_number.find(pointers[lane] - kCodeWindow);
     if (function == kernel_.function_of_number.end())
-      raise_fault(FaultKind::kInvalidCode, lane, "a call through a pointer to what is no function");
+      raise_fault(FaultKind::kInvalidCode, lane, "a call through a pointer that is not a function");
     enter(divide(whole, same), site, in.target, function->second);
   });
 }

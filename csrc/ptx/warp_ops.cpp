@@ -53,7 +53,8 @@ void shuffle(Warp& warp, const Instruction& in, Mask mask) {
   write_second(warp, in, valid, mask);
 }
 
-/// The member mask is the last operand of a .sync form; forms without meet whoever is there.
+/// The member mask is the last operand of a .sync form; forms without one include every active
+/// lane.
 void set_members(Decoder& decoder, bool synchronised, std::size_t at) {
   if (!synchronised) return;
   decoder.instruction().e = decoder.source(at, Type::kU32);

@@ -1,4 +1,4 @@
-// The names that a driver's library exports, and what is told of those that do nothing here.
+// The names that a driver's library exports, and the log line for those that do nothing here.
 #pragma once
 
 #include <span>

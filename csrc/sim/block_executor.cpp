@@ -30,7 +30,7 @@ namespace block_executor {
 namespace {
 
 #if defined(GPUKIT_TSAN)
-// Each CUDA thread gets a fiber of its own, so that the race detector knows them apart.
+// Each CUDA thread gets its own fiber, so that the race detector can distinguish them.
 constexpr bool kOneThreadPerFiber = true;
 #else
 constexpr bool kOneThreadPerFiber = false;
@@ -55,7 +55,7 @@ class Executor {
   void finish_thread();
   int barrier(BarrierVote vote, int predicate, std::source_location where);
   const std::uint64_t* exchange(unsigned mask, std::uint64_t value, std::source_location where);
-  /// Ends the launch; the first failure is the one that is told.
+  /// Ends the launch; only the first failure is reported.
   void fail(KernelFault fault, const std::string& what, const std::source_location* where);
   /// The same, about the thread that runs now.
   void fail_thread(KernelFault fault, const std::string& what, const std::source_location* where);
@@ -342,7 +342,7 @@ void Executor::land_after_fault() {
   }
   fail_thread(report.signal == SIGFPE ? KernelFault::kMisuse : KernelFault::kIllegalAddress, text,
               nullptr);
-  current_->state = FiberState::kReady;  // parked for good; abandon_parked starts it anew
+  current_->state = FiberState::kReady;  // parked permanently; abandon_parked restarts it
   Fiber::switch_to(current_->fiber, *scheduler_);
   std::abort();
 }

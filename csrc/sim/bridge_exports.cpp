@@ -100,7 +100,7 @@ std::vector<int>& current_devices() {
 
 CUcontext handle_of(int device) { return reinterpret_cast<CUcontext>(&bridge().devices[device]); }
 
-/// The logical device of a context handle, or -1 for a handle of somebody else.
+/// The logical device of a context handle, or -1 for a foreign handle.
 int device_of(CUcontext context) {
   const auto* logical = reinterpret_cast<const Logical*>(context);
   const Logical* first = bridge().devices;
@@ -413,7 +413,7 @@ std::string start(std::string_view text) {
 
 GPUKIT_SIM_EXPORT const char* gpukitSimVersion() { return "1"; }
 
-// Logical devices have other numbers than the driver below tells other libraries.
+// Logical device numbers differ from the numbers that the driver below gives other libraries.
 GPUKIT_SIM_EXPORT int gpukitSimPrivateMemory() { return 1; }
 
 GPUKIT_SIM_EXPORT int gpukitSimConfigure(const char* text) {

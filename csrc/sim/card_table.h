@@ -1,4 +1,4 @@
-// Cards the simulator can stand for, with the properties a driver reports of them.
+// Cards that the simulator can simulate, with the properties that a driver reports for them.
 #pragma once
 
 #include <cstdint>

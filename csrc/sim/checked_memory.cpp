@@ -44,7 +44,7 @@ class ReadProbe {
   int ends_[2];
 };
 
-// Behind the end of a damaged image lie bytes of someone else; a sanitizer must let us see that.
+// Past the end of a damaged image are unrelated bytes; a sanitizer must let us read them.
 #if defined(GPUKIT_SIM_ASAN)
 __attribute__((no_sanitize("address"))) void copy(void* to, const char* from, std::size_t bytes) {
   const volatile char* source = from;

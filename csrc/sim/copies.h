@@ -17,7 +17,7 @@ CUresult download(SimDevice& device, SimStream& stream, void* to, CUdeviceptr fr
                   std::size_t bytes);
 CUresult copy_on_devices(SimDevice& device, SimStream& stream, CUdeviceptr to, CUdeviceptr from,
                          std::size_t bytes);
-/// Each side is where its address lies.
+/// The address decides each side's location.
 CUresult copy_anywhere(SimDevice& device, SimStream& stream, CUdeviceptr to, CUdeviceptr from,
                        std::size_t bytes);
 CUresult copy_plane(SimDevice& device, SimStream& stream, const CUDA_MEMCPY2D& copy);

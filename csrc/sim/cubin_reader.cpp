@@ -56,7 +56,7 @@ class Elf {
 
   std::string_view text_at(const Elf64_Shdr& table, std::size_t offset) const {
     const std::string_view texts = content(table);
-    if (offset >= texts.size()) damaged("a name lies outside its table");
+    if (offset >= texts.size()) damaged("a name is outside its table");
     const auto end = texts.find('\0', offset);
     if (end == std::string_view::npos) damaged("a name has no end");
     return texts.substr(offset, end - offset);
@@ -72,14 +72,14 @@ class Elf {
       damaged("it does not start as an ELF file");
     if (header_.e_ident[EI_CLASS] != ELFCLASS64 || header_.e_ident[EI_DATA] != ELFDATA2LSB)
       damaged("wrong ELF class");
-    if (header_.e_machine != kMachineCuda) damaged("it is no file for CUDA");
+    if (header_.e_machine != kMachineCuda) damaged("it is not a CUDA image");
     if (header_.e_shentsize != sizeof(Elf64_Shdr) || header_.e_shnum == 0 ||
         header_.e_shnum > kMostSections) {
       damaged("its section table is not readable");
     }
     if (header_.e_shstrndx >= header_.e_shnum || header_.e_shoff > kMostImageBytes ||
         header_.e_phoff > kMostImageBytes) {
-      damaged("its tables lie outside of it");
+      damaged("its tables are outside the file");
     }
   }
 
@@ -94,7 +94,7 @@ class Elf {
   void check_section(const Elf64_Shdr& section) const {
     if (section.sh_type == SHT_NULL || section.sh_type == SHT_NOBITS) return;
     if (section.sh_offset > bytes_.size() || section.sh_size > bytes_.size() - section.sh_offset) {
-      damaged("a section lies outside of it");
+      damaged("a section is outside the file");
     }
   }
 

@@ -218,7 +218,7 @@ inline bool is_device_range(const void* first, std::size_t bytes) {
   return bytes == 0 || driver().range_ok(reinterpret_cast<CUdeviceptr>(first), bytes) != 0;
 }
 
-// Bytes from the first element of a stored matrix to behind its last.
+// Bytes from the first element of a stored matrix to the end of its last.
 inline std::size_t extent(int rows, int columns, int leading, int type) {
   if (rows == 0 || columns == 0) return 0;
   return (static_cast<std::size_t>(columns - 1) * static_cast<std::size_t>(leading) +
@@ -280,8 +280,8 @@ inline int check(const Gemm& gemm) {
   const bool bytes = gemm.input == kInt8 && gemm.output == kInt32;
   if (bytes && (gemm.a.leading % 4 != 0 || gemm.b.leading % 4 != 0)) return kNotSupported;
   if (gemm.a.pointers != nullptr) return kSuccess;
-  // The guide forbids a stride of zero; a card may take it for the inputs, but nobody may rely on
-  // that.
+  // The guide forbids a stride of zero; a card may accept it for the inputs, but callers must not
+  // rely on that.
   if (gemm.batch > 1 && (gemm.a.stride == 0 || gemm.b.stride == 0 || gemm.c.stride == 0))
     return kInvalidValue;
   for (const int index : {0, gemm.batch - 1}) {

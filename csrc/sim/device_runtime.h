@@ -150,7 +150,7 @@ T from_slot(std::uint64_t slot) {
   return value;
 }
 
-/// The value of `source`, or the caller's own where the source lies outside its segment.
+/// The value of `source`, or the caller's own if the source is outside its segment.
 template <class T>
 T shuffle(unsigned mask, T value, unsigned source, bool inside, std::source_location where) {
   const std::uint64_t* slots = warp_exchange(mask, to_slot(value), where);
@@ -315,7 +315,7 @@ inline int __any_sync(unsigned mask, int predicate, GK_WHERE) {
 inline int __all_sync(unsigned mask, int predicate, GK_WHERE) {
   return __ballot_sync(mask, predicate, where) == mask;
 }
-/// The lanes of the warp that exist: a lane of the simulator never runs beside another one.
+/// The lanes of the warp that exist: the simulator never runs two lanes concurrently.
 inline unsigned __activemask() {
   const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);

@@ -37,7 +37,7 @@ std::vector<CUcontext>& context_stack(const Simulation& simulation);
 bool is_forked_child();
 void note_driver_started();
 
-/// A stream handle made into the stream it stands for on `device`; null when it is unknown.
+/// The stream of a handle on `device`; null if it is unknown.
 std::shared_ptr<SimStream> resolve_stream(SimDevice& device, CUstream handle);
 
 CUresult status_before_call(CallSite& site, Simulation& simulation);
@@ -69,8 +69,8 @@ CUresult driver_call(CallSite& site, Body body) noexcept {
   });
 }
 
-/// body(device), for calls that work on the current context. A lost device answers with what it was
-/// lost to.
+/// body(device), for calls that work on the current context. A lost device returns the status
+/// that it was lost with.
 template <class Body>
 CUresult context_call(CallSite& site, Body body) noexcept {
   return driver_call(site, [&](Simulation& simulation) {

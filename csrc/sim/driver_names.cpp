@@ -1,6 +1,6 @@
 // Every name of the driver's header is exported: programs are linked to names that they never call.
-// What the simulator has no function for answers "not supported", and its name stands in the log.
-// This file sees no cuda.h: the functions below have no types here.
+// Functions that the simulator does not implement return "not supported", and their names are
+// logged. This file sees no cuda.h: the functions below have no types here.
 #include "sim/driver_names.h"
 
 #include <array>

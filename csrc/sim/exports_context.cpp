@@ -115,7 +115,7 @@ GPUKIT_SIM_EXPORT CUresult cuCtxGetId(CUcontext context, unsigned long long* id)
   });
 }
 
-// ---- limits and preferences: kept and told; the executor has bounds of its own
+// ---- limits and preferences: stored and returned; the executor has its own limits
 
 GPUKIT_SIM_EXPORT CUresult cuCtxGetLimit(std::size_t* value, CUlimit limit) {
   static CallSite site(__func__);

@@ -10,7 +10,7 @@ using namespace gpukit::sim;
 namespace exports_graph {
 namespace {
 
-// What a node costs beside its work; a launch of the graph costs one launch.
+// What a node costs besides its work; a launch of the graph costs one launch.
 constexpr double kNodeNanoseconds = 600;
 
 bool is_mode(int mode) {
@@ -86,7 +86,7 @@ GPUKIT_SIM_EXPORT CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureS
 
 #undef cuStreamGetCaptureInfo
 
-// Graphs here hand out no nodes: that on which the capture's next work depends has no handle.
+// Graphs here have no node handles: not even for the node that the capture's next work depends on.
 GPUKIT_SIM_EXPORT CUresult cuStreamGetCaptureInfo_v2(CUstream handle, CUstreamCaptureStatus* status,
                                                      cuuint64_t* id, CUgraph* graph,
                                                      const CUgraphNode** dependencies,
@@ -140,7 +140,7 @@ GPUKIT_SIM_EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec* result, CUgr
   });
 }
 
-/// The number of nodes; a graph made by a capture hands out none of them.
+/// The number of nodes; a captured graph returns no node handles.
 GPUKIT_SIM_EXPORT CUresult cuGraphGetNodes(CUgraph handle, CUgraphNode* nodes, size_t* count) {
   static CallSite site(__func__);
   return driver_call(site, [&](Simulation& simulation) {

@@ -164,7 +164,7 @@ GPUKIT_SIM_EXPORT CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* 
   return call(site, handle, [&](SimFunction& function) {
     if (bytes == nullptr || blocks <= 0 || threads <= 0 || threads > function.max_threads())
       return CUDA_ERROR_INVALID_VALUE;
-    // Shared memory is handed out by 256 bytes.
+    // Shared memory is allocated in units of 256 bytes.
     const Card& card = function.device().card();
     const auto room = static_cast<std::size_t>(card.shared_kib_per_multiprocessor) * 1024 /
                       static_cast<std::size_t>(blocks) / 256 * 256;

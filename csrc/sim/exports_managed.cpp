@@ -177,7 +177,7 @@ GPUKIT_SIM_EXPORT CUresult cuPointerGetAttributes(unsigned count, CUpointer_attr
   return driver_call(site, [&](Simulation&) {
     if (count == 0 || attributes == nullptr || data == nullptr) return CUDA_ERROR_INVALID_VALUE;
     for (unsigned i = 0; i < count; i++) {
-      // What is unknown of a pointer is left at nothing, and is no error.
+      // Attributes that are unknown are left unset. This is not an error.
       const std::optional<std::size_t> bytes = exports_managed::bytes_of(attributes[i]);
       if (data[i] == nullptr || !bytes) return CUDA_ERROR_INVALID_VALUE;
       if (cuPointerGetAttribute(data[i], attributes[i], address) != CUDA_SUCCESS)

@@ -38,7 +38,7 @@ CUresult release(SimDevice& device, void* memory) {
 
 CUresult report(SimDevice& device, CUdeviceptr address) {
   char text[120];
-  std::snprintf(text, sizeof text, "the bytes behind the allocation at 0x%llx were written",
+  std::snprintf(text, sizeof text, "the bytes after the allocation at 0x%llx were written",
                 address);
   report_diagnostic(text);
   device.note_status(CUDA_ERROR_ILLEGAL_ADDRESS);

@@ -237,7 +237,7 @@ GPUKIT_SIM_EXPORT CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, 
   });
 }
 
-// The callback of an older form: it is told the stream and the device's state, and runs although
+// The older form of the callback: it receives the stream and the device's state, and runs although
 // the device is lost.
 GPUKIT_SIM_EXPORT CUresult cuStreamAddCallback(CUstream handle, CUstreamCallback callback,
                                                void* argument, unsigned flags) {

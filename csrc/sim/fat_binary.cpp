@@ -21,7 +21,7 @@ struct Header {
   std::uint32_t magic;
   std::uint16_t version;
   std::uint16_t header_bytes;
-  std::uint64_t bytes;  ///< behind the header
+  std::uint64_t bytes;  ///< after the header
 };
 
 struct Wrapper {
@@ -34,7 +34,7 @@ struct Entry {
   std::uint16_t kind;
   std::uint16_t version;
   std::uint32_t header_bytes;
-  std::uint64_t bytes;  ///< behind the entry's header
+  std::uint64_t bytes;  ///< after the entry's header
   std::uint32_t compressed_bytes;
   std::uint32_t options_place;
   std::uint32_t numbers;
@@ -55,7 +55,7 @@ std::uint32_t magic_at(const void* image) {
   return copy_checked(&magic, image, sizeof magic) ? magic : 0;
 }
 
-/// All bytes behind the header.
+/// All bytes after the header.
 std::vector<char> content(const void* image, std::size_t size) {
   if (magic_at(image) == kWrapperMagic) {
     Wrapper wrapper;
@@ -106,7 +106,7 @@ std::string describe(const Choice& choice, int capability) {
   const std::string number = std::to_string(capability);
   if (choice.has_compressed)
     return "the PTX in the fat binary is compressed, and gpukit does not unpack it: make it with "
-           "nvcc -no-compress, or hand over the PTX";
+           "nvcc -no-compress, or pass the PTX";
   if (choice.has_ptx)
     return "the PTX in the fat binary is for compute_" + std::to_string(choice.lowest) +
            " and newer; this card has capability " + number + ": compile for compute_" + number;

@@ -17,7 +17,7 @@ class FaultPlan {
  public:
   /// Adds one fault from its text, for example "oom@3", "lost@1", "no_symbol:cuMemAllocAsync",
   /// "fail:cuStreamCreate:999@2". A plus sign after the count means "and every later one". Returns
-  /// what is wrong with the text, or nothing.
+  /// the error in the text, or nothing.
   std::string add(std::string_view text);
 
   /// The k-th call of exported function `name` starts: its status, if it is to fail.

@@ -33,11 +33,11 @@ class Fiber {
   static void switch_to(Fiber& from, Fiber& to);
   /// The first thing `entry` must call.
   static void entered();
-  /// Forgets what runs on this stack: the next switch starts `entry` anew.
+  /// Abandons what runs on this stack: the next switch restarts `entry`.
   void restart(Entry entry);
 
   void* thread_sanitizer_fiber() const { return thread_sanitizer_fiber_; }
-  /// Highest address of the stack: a safe place to run on when what is below is given up.
+  /// Highest address of the stack: safe to run on when everything below is abandoned.
   char* stack_top() const { return mapping_ + mapping_bytes_; }
 
  private:

@@ -1,4 +1,4 @@
-// Device memory that nobody has written yet: watched with check=init, empty otherwise.
+// Tracks uninitialised device memory with check=init; empty otherwise.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ class FreshMemory {
  public:
   /// Forgets everything; a new simulation watches or does not.
   void watch(bool on);
-  /// An allocation, or what is handed out anew.
+  /// An allocation, or memory that is reused.
   void add(std::uintptr_t address, std::size_t bytes);
   void note_written(std::uintptr_t address, std::size_t bytes);
   void note_written(const void* address, std::size_t bytes) {
@@ -29,7 +29,7 @@ class FreshMemory {
 
   std::atomic<bool> on_ = false;
   std::mutex mutex_;
-  std::map<std::uintptr_t, std::uintptr_t> ranges_;  ///< first byte and the one behind the last
+  std::map<std::uintptr_t, std::uintptr_t> ranges_;  ///< first byte and the one after the last
 };
 
 /// Of the process: there is one simulation at a time.

@@ -16,7 +16,7 @@ CUresult call(CallSite& site, CUfunction handle, Body body) noexcept {
   });
 }
 
-/// There are no caches to divide, so a preference is checked and no more.
+/// There are no caches to divide, so a preference is only validated.
 inline CUresult check_cache_config(CUfunc_cache config) {
   const int number = static_cast<int>(config);
   return number >= CU_FUNC_CACHE_PREFER_NONE && number <= CU_FUNC_CACHE_PREFER_EQUAL

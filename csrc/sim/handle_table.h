@@ -67,7 +67,7 @@ class HandleTable {
   }
 
  private:
-  // Each simulation of the process takes numbers of its own, so that handles of an ended one stay
+  // Each simulation of the process uses its own numbers, so that handles of an ended one stay
   // unknown.
   static std::uintptr_t next_block() {
     static std::uintptr_t blocks = 0;

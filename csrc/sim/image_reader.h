@@ -50,8 +50,8 @@ class ImageError : public std::runtime_error {
 
 /// Whether the image starts as a cubin does. Throws ImageError where nothing can be read.
 bool is_cubin(const void* image);
-/// The text of an image that is no cubin: PTX, or the PTX in a fat binary that suits the card.
-/// `size`: of what was handed over, where that is known. Throws ImageError.
+/// The text of an image that is not a cubin: PTX, or the PTX in a fat binary that suits the card.
+/// `size`: of the image, if known. Throws ImageError.
 std::string ptx_of_image(const void* image, int capability, std::size_t size);
 /// Throws ImageError with 200 for a text that does not start as PTX does.
 void check_is_ptx(std::string_view text);

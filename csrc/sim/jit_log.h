@@ -1,4 +1,4 @@
-// The options of a load or a link: the buffers into which is written what was wrong.
+// The options of a load or a link: buffers for the error log.
 #pragma once
 
 #include <chrono>

@@ -32,7 +32,7 @@ class ArgumentCopy {
     }
   }
 
-  /// From one buffer in which every parameter lies at its own alignment.
+  /// From one buffer in which every parameter is at its own alignment.
   ArgumentCopy(const SimFunction& function, const unsigned char* packed, std::size_t bytes) {
     reserve(function);
     complete_ = can_read(packed, bytes);
@@ -160,7 +160,7 @@ CUresult run(const SimFunction& function, Launch launch, ArgumentCopy& arguments
   if (const CUdeviceptr address = arguments.out_of_reach(function); address != 0) {
     char text[200];
     std::snprintf(text, sizeof text,
-                  "%s on device %d: 0x%llx lies on another device, to which peer access is not "
+                  "%s on device %d: 0x%llx is on another device, to which peer access is not "
                   "enabled",
                   function.host_build()->name, function.device().index(), address);
     report(FaultClass::kMemory, text);
@@ -174,7 +174,7 @@ CUresult run(const SimFunction& function, Launch launch, ArgumentCopy& arguments
   return status_of(result.fault);
 }
 
-/// All blocks of a cooperative launch are there at a time.
+/// All blocks of a cooperative launch are resident at the same time.
 CUresult check(const SimFunction& function, const Launch& launch) {
   if (function.ptx() == nullptr) return CUDA_ERROR_NOT_SUPPORTED;
   const auto resident = static_cast<std::uint64_t>(function.active_blocks(

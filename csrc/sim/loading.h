@@ -21,7 +21,7 @@ CUresult refuse_image(CUresult status, const std::string& what, JitLog* log);
 
 /// Status 301 where there is no such file, 200 where it is too large for an image.
 CUresult read_image_file(const std::string& path, std::string& content, JitLog* log);
-/// `size`: of what was handed over, where that is known.
+/// `size`: of the image, if known.
 CUresult load_image(SimDevice& device, CUmodule* result, const void* image, JitLog* log,
                     std::size_t size = kAnySize);
 CUresult load_text_image(SimDevice& device, CUmodule* result, const std::string& text, JitLog* log);
@@ -62,7 +62,7 @@ struct SimKernel {
   std::string name;
 };
 
-/// The function behind a handle of either kind, on that device; null with the status otherwise.
+/// The function of a handle of either kind, on that device; null with the status otherwise.
 std::shared_ptr<SimFunction> function_on(SimDevice& device, CUfunction handle, CUresult& status);
 CUresult function_handle_on(SimDevice& device, const SimKernel& kernel, CUfunction* result);
 

@@ -16,7 +16,7 @@ constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE};
 constexpr std::size_t kSignalStackBytes = 64 * 1024;
 
 struct sigaction previous_actions[3];
-// One launch runs at a time, so one target is enough; the flag tells whether this OS thread is the
+// One launch runs at a time, so one target is enough; the flag says whether this OS thread is the
 // one that runs it.
 FaultTarget current_target;
 FaultReport report;

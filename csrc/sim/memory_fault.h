@@ -4,7 +4,7 @@
 
 namespace gpukit::sim {
 
-/// Called on the faulting kernel's own thread, on a stack of its own choice, and never returns.
+/// Called on the faulting kernel's own thread, on a stack that it chooses, and never returns.
 using FaultLanding = void (*)();
 
 struct FaultTarget {

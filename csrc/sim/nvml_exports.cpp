@@ -70,7 +70,7 @@ int list(const char* name, nvmlDevice_t handle, unsigned* count, ProcessInfo* li
 // ---- the simulator's own exports
 
 /// Replaces the script (nvml_script.h); an empty text follows the simulated driver again. Null when
-/// it is fine, else what is wrong, valid until the thread's next call.
+/// it is fine, else the error, valid until the thread's next call.
 GPUKIT_SIM_EXPORT const char* gpukitSimNvmlConfigure(const char* text) {
   thread_local std::string error;
   if (text == nullptr || *text == '\0') {

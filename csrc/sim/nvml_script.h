@@ -37,10 +37,10 @@ struct Script {
 
 /// Adds one setting: "lost@1", "mig@0", "fail:nvmlDeviceGetFanSpeed:3@1",
 /// "hang:nvmlDeviceGetTemperature@0", "read:nvmlDeviceGetPowerUsage:70000", "driver:470",
-/// "nvlinks:4". A device left out means all. Returns what is wrong with the text, or nothing.
+/// "nvlinks:4". Without a device it applies to all. Returns the error in the text, or nothing.
 std::string add_setting(std::string_view text, Script& script);
 
-/// Reads settings separated by commas, the cards among them: "16xT4,lost@3". "0" is no card.
+/// Reads settings separated by commas, the cards among them: "16xT4,lost@3". "0" means no card.
 std::string parse_script(std::string_view text, Script& script);
 
 }  // namespace gpukit::sim::nvml

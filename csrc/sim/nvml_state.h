@@ -32,7 +32,7 @@ constexpr int kMigParts = 2;
 
 class State {
  public:
-  /// Replaces the script and lets every hanging call return. Gives what is wrong with the text.
+  /// Replaces the script and lets every hanging call return. Returns the error in the text.
   std::string configure(std::string_view text);
   /// Goes back to the cards of the simulated driver.
   void follow_driver();

@@ -1,4 +1,4 @@
-// Where pointers stand in the arguments of a kernel, found by the compiler in their types.
+// Offsets of pointers in a kernel's arguments, found by the compiler from their types.
 #pragma once
 
 #include <cstddef>

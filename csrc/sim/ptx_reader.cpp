@@ -146,7 +146,7 @@ ImageInfo read_ptx(const char* text) {
 bool is_cubin(const void* image) {
   unsigned char first = 0;
   if (!copy_checked(&first, image, 1))
-    throw ImageError(CUDA_ERROR_INVALID_IMAGE, "the module image lies where nothing can be read");
+    throw ImageError(CUDA_ERROR_INVALID_IMAGE, "the module image is not readable");
   return first == 0x7f;
 }
 
@@ -165,7 +165,7 @@ void check_is_ptx(std::string_view text) {
     if (text.substr(0, start.size()) == start) return;
   }
   throw ImageError(CUDA_ERROR_INVALID_IMAGE,
-                   "the module image is neither a cubin nor PTX text nor a fat binary");
+                   "the module image is neither a cubin, PTX text nor a fat binary");
 }
 
 }  // namespace gpukit::sim

@@ -43,7 +43,7 @@ void* allocate(std::size_t bytes) {
   return memory;
 }
 
-/// Whether nothing was written behind the last byte. Sanitizer builds find that out on their own.
+/// Whether nothing was written past the last byte. Sanitizer builds detect that themselves.
 bool is_intact([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) {
 #if !defined(GPUKIT_SIM_ASAN) && !defined(GPUKIT_TSAN)
   const unsigned char* guard = static_cast<const unsigned char*>(memory) + bytes;

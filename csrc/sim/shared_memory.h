@@ -1,4 +1,4 @@
-// The shared memory of a block: poisoned when a block starts, with a guard behind it.
+// The shared memory of a block: poisoned when a block starts, with a guard after it.
 #pragma once
 
 #include <cstddef>

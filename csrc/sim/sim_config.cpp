@@ -139,7 +139,7 @@ bool parse_engine(std::string_view text, bool& is_ptx) {
   return is_ptx || text == "host";
 }
 
-/// check=race+init, or check=race,init: what stands behind the comma has no '='.
+/// check=race+init, or check=race,init: the text after the comma has no '='.
 bool parse_check(std::string_view text, SimConfig& config) {
   ptx::CheckSettings& checks = config.checks;
   for (const std::string_view name : split(text, '+')) {

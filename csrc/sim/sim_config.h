@@ -45,7 +45,7 @@ struct SimConfig {
   bool counts = false;
   /// Device memory is out of the host's reach while no work runs.
   bool strict = false;
-  /// Where it is told what a program asked for and the driver has not; empty for nowhere.
+  /// Log file for calls that the driver does not implement; empty for no log.
   std::string log_path;
   std::vector<std::string> faults;
   /// Settings of the simulated NVML (nvml_script.h).
@@ -67,7 +67,7 @@ int driver_branch(int cuda_version);
 ParsedConfig parse_config(std::string_view text);
 
 /// Those that a list such as "1,0" shows, in its order. As with a driver, the list ends at what
-/// is no number of a card, and at one that stands there twice nothing is shown.
+/// is not the number of a card; a duplicate hides all.
 std::vector<const Card*> visible_cards(const std::vector<const Card*>& cards,
                                        std::string_view list);
 

@@ -7,17 +7,17 @@
 
 #include "sim/cuda_abi.h"
 
-/// Version of these exports; that the symbol exists tells that the library is a simulator.
+/// Version of these exports; the symbol's existence marks the library as a simulator.
 GPUKIT_SIM_EXPORT const char* gpukitSimVersion();
 
-/// That the symbol exists tells that addresses of the devices mean nothing to other libraries.
+/// The symbol's existence says that device addresses mean nothing to other libraries.
 GPUKIT_SIM_EXPORT int gpukitSimPrivateMemory();
 
 /// Ends the current simulation and starts the one that `text` describes (sim_config.h). 0, or 1
 /// with the reason in gpukitSimLastMessage().
 GPUKIT_SIM_EXPORT int gpukitSimConfigure(const char* text);
 
-/// Starts the current simulation anew: no contexts, no allocations, no faults seen, no lost
+/// Restarts the current simulation: no contexts, no allocations, no faults seen, no lost
 /// devices.
 GPUKIT_SIM_EXPORT void gpukitSimReset();
 
@@ -74,7 +74,7 @@ GPUKIT_SIM_EXPORT void gpukitSimLiveObjects(GpukitSimObjects* objects);
 /// device.
 GPUKIT_SIM_EXPORT double gpukitSimClockMs(int device);
 
-/// Queues `run(argument)` behind the work of a stream, as a kernel would be; its result is a
+/// Queues `run(argument)` after the work of a stream, as a kernel would be; its result is a
 /// CUresult like that of a kernel. It runs once, or once for each launch of the graph into which it
 /// is captured, or never. `drop(argument)` is called once, when it will not run any more. `bytes`,
 /// `flops` and `item_bytes` are what the virtual clock charges for. It faults as a kernel would
@@ -107,10 +107,10 @@ GPUKIT_SIM_EXPORT std::uint64_t gpukitSimCounts(std::uint64_t event, std::uint64
                                                 std::uint64_t room, char* kernel,
                                                 std::uint64_t kernel_room);
 
-/// 1 when all of [address, address + bytes) lies in one device allocation, else 0.
+/// 1 if all of [address, address + bytes) is in one device allocation, else 0.
 GPUKIT_SIM_EXPORT int gpukitSimRangeOk(CUdeviceptr address, std::size_t bytes);
 
-/// For allocators that hand out parts of an allocation: from this point of the stream on, the bytes
+/// For allocators that suballocate: from this point of the stream on, the bytes
 /// must not be touched (they read as 0xFF, and a sanitizer reports the access), or may be again.
 GPUKIT_SIM_EXPORT int gpukitSimPoison(CUdeviceptr address, std::size_t bytes, CUstream stream);
 GPUKIT_SIM_EXPORT int gpukitSimUnpoison(CUdeviceptr address, std::size_t bytes, CUstream stream);

@@ -119,7 +119,7 @@ CUresult SimDevice::disable_peer(int other) {
 bool SimDevice::reaches(CUdeviceptr address) {
   SimDevice* owner = simulation_.device_of(address);
   if (owner == nullptr || owner == this) return true;
-  // Of what is not allocated nobody has an address: words between arguments may look like one.
+  // Padding between arguments may look like an address, so only allocated memory counts.
   if (!owner->heap().find(address, 1)) return true;
   const std::lock_guard lock(peers_mutex_);
   return peers_.contains(owner->index());
@@ -268,7 +268,7 @@ void SimDevice::submit_and_wait(SimStream& stream, Work work) {
   simulation_.advance_host_clock(end);
 }
 
-// Queues nothing of its own, so that a stream whose work is done stays idle while a thread waits
+// Queues nothing, so that a stream whose work is done stays idle while a thread waits
 // for it.
 void SimDevice::synchronise(SimStream& stream) {
   std::uint64_t ticket = 0;

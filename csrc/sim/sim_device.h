@@ -44,12 +44,12 @@ class SimDevice {
   /// Keeps `status` for good if it is one that ends the device.
   void note_status(CUresult status);
 
-  // The primary context: counted, and destroyed with all it holds when nobody retains it.
+  // The primary context: counted, and destroyed with everything it owns when the count is 0.
   CUcontext context_handle() const { return context_handle_; }
   bool context_is_alive() const { return context_references_.load() > 0; }
   void retain_context() { context_references_++; }
   CUresult release_context();
-  /// Destroys it whoever retains it.
+  /// Destroys it even if it is still retained.
   void reset_context();
   unsigned context_flags() const { return context_flags_; }
   void set_context_flags(unsigned flags) { context_flags_ = flags; }
@@ -73,7 +73,7 @@ class SimDevice {
   std::shared_ptr<SimStream> legacy_stream();
   std::shared_ptr<SimStream> per_thread_stream();
 
-  /// Queues work behind everything it has to follow and returns its ticket.
+  /// Queues work after everything it has to follow and returns its ticket.
   std::uint64_t submit(SimStream& stream, Work work);
   std::shared_ptr<EventRecord> submit_record(SimStream& stream);
   void submit_wait(SimStream& stream, std::shared_ptr<EventRecord> record);

@@ -1,4 +1,4 @@
-// Events: each record of one is a state of its own, so that recording again never changes who waits
+// Events: each recording has a separate state, so that recording again never changes who waits
 // for the old one.
 #pragma once
 

@@ -55,7 +55,7 @@ struct Capture {
   std::shared_ptr<SimGraph> graph;
 };
 
-/// What an event recorded in a capture stands for.
+/// The state of an event recorded in a capture.
 struct CaptureMark {
   std::shared_ptr<Capture> capture;
   Covered covered;

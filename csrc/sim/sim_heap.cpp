@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kAccountingUnit = 512;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-// Poison costs real memory, so only the start of a very large block gets it.
+// Poisoning commits real memory, so only the start of a very large block is poisoned.
 constexpr std::size_t kPoisonedBytes = std::size_t{64} << 20;
 constexpr unsigned char kFreshByte = 0xFF;
 constexpr unsigned char kGuardByte = 0xFB;
@@ -65,7 +65,7 @@ void unpoison_bytes([[maybe_unused]] std::uintptr_t address, [[maybe_unused]] st
 }
 
 SimHeap::SimHeap(std::uint64_t limit_bytes, bool closed) : limit_(limit_bytes), open_(!closed) {
-  // Several times the card's memory: guard pages, alignment, and late reuse all take addresses.
+  // Several times the card's memory: guard pages, alignment and delayed reuse consume addresses.
   for (std::size_t factor = 4; factor >= 1 && base_ == 0; factor /= 2) {
     reserved_ = align_up(limit_bytes, sim_heap::kHugePage) * factor + (std::size_t{1} << 30);
     void* range =
@@ -78,7 +78,7 @@ SimHeap::SimHeap(std::uint64_t limit_bytes, bool closed) : limit_(limit_bytes), 
 
 SimHeap::~SimHeap() {
   release_all();
-  unpoison_bytes(base_, highest_ - base_);  // the addresses may be given to someone else
+  unpoison_bytes(base_, highest_ - base_);  // the addresses may be reused by another mapping
   munmap(sim_heap::at(base_), reserved_);
 }
 

@@ -1,4 +1,4 @@
-// The memory of one simulated card: a reserved address range in which only what is allocated can be
+// The memory of one simulated card: a reserved address range in which only allocations can be
 // touched.
 #pragma once
 
@@ -33,7 +33,7 @@ class SimHeap {
   void close() { set_access(false); }
 
   enum class Release { kDone, kUnknown, kOverrun };
-  /// Gives a block back. kOverrun: it is released, but the bytes behind it had been written.
+  /// Releases a block. kOverrun: it is released, but the bytes after it had been written.
   Release release(std::uintptr_t address);
   void release_all();
 

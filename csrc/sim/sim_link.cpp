@@ -37,7 +37,7 @@ std::string file_name(const std::string& path) {
 /// one itself.
 bool is_runtime(const std::string& path) { return file_name(path) == "libcudadevrt.a"; }
 
-/// The line at which a PtxError stands in what load_program says: "ptx input, line 7; error: ...".
+/// The line number of a PtxError in load_program's message: "ptx input, line 7; error: ...".
 std::string with_own_line(const std::string& what, const ptx::LinkedText& linked) {
   constexpr std::string_view kBefore = "ptx input, line ";
   if (what.substr(0, kBefore.size()) != kBefore) return what;
@@ -63,7 +63,7 @@ CUresult SimLink::add(CUjitInputType type, const void* data, std::size_t bytes, 
   if (type != CU_JIT_INPUT_PTX)
     return refuse_image(CUDA_ERROR_NO_BINARY_FOR_GPU,
                         name + " is " + sim_link::name_of(type) +
-                            ", which the simulator does not link: hand over PTX, or a fat binary "
+                            ", which the simulator does not link: pass PTX, or a fat binary "
                             "with PTX inside",
                         &log_);
   if (bytes > kMostImageBytes - total_bytes_) return refuse_size();

@@ -56,7 +56,7 @@ void report(FaultClass kind, const std::string& message) {
 
 void log_absent_function(const char* name) {
   try {
-    write_log(std::string(name) + " is not there; it answered 801 (not supported)");
+    write_log(std::string(name) + " is not implemented; it returned 801 (not supported)");
   } catch (...) {  // a name that is not told is better than a program that ends
   }
 }

@@ -94,7 +94,7 @@ int newest_ptx_version(int driver_version) {
 namespace sim_module {
 namespace {
 
-/// The text that stands for a cubin of gpukit's own, where `engine=ptx` asks for it.
+/// The PTX text that replaces one of gpukit's cubins with `engine=ptx`.
 std::shared_ptr<ptx::Program> load_instead(SimDevice& device, const ImageInfo& image) {
   const SimConfig& config = device.simulation().config();
   if (!config.engine_is_ptx || config.ptx_folder.empty()) return nullptr;

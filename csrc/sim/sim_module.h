@@ -17,7 +17,7 @@ namespace gpukit::sim {
 class SimDevice;
 struct KernelEntry;
 
-/// A kernel of a loaded image, joined with what runs it: the host build that stands in for it, or
+/// A kernel of a loaded image, joined with its implementation: its host build, or
 /// its PTX.
 class SimFunction {
  public:

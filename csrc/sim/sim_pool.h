@@ -1,5 +1,5 @@
-// Stream-ordered memory: a block freed on a stream may be handed out again on that stream at once,
-// and to others when the free has been reached.
+// Stream-ordered memory: a block freed on a stream may be reused on that stream
+// immediately, and to others when the free has been reached.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class SimPool {
   bool owns(std::uintptr_t address) const;
   /// Queues the return of an allocated block on `stream`; false when it is not one.
   bool free_on_stream(std::uintptr_t address, const std::shared_ptr<SimStream>& stream);
-  /// Returns an allocated block at once (the caller has synchronised).
+  /// Returns an allocated block immediately (the caller has synchronised).
   bool free_now(std::uintptr_t address);
 
   /// Gives freed blocks back to the card until at most `bytes_to_keep` are reserved.

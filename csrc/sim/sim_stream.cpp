@@ -120,7 +120,7 @@ void SimStream::work_loop() {
     queue_.pop_front();
     lock.unlock();
     run_one(work);
-    work = {};  // what it held must be gone before anyone is told that it is complete
+    work = {};  // what it held must be released before its completion is reported
     lock.lock();
     completed_++;
     completed_changed_.notify_all();
@@ -141,7 +141,8 @@ void SimStream::run_one(Work& work) {
   }
 }
 
-// Does the work at once, then sleeps (never spins) until the engine would have been done with it.
+// Does the work immediately, then sleeps (never spins) until the engine would have been done with
+// it.
 void SimStream::run_in_real_time(Work& work) {
   const double end = device_.reserve_engine_now(work.cost);
   if (work.run) device_.note_status(work.run());

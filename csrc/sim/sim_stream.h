@@ -24,7 +24,7 @@ struct Work {
   std::function<void()> drop;
   Cost cost;
   bool is_kernel = false;
-  /// Made anew each time it is submitted; null where it is not counted.
+  /// Created on each submission; null if it is not counted.
   std::shared_ptr<CountedLaunch> counted;
 };
 
@@ -55,7 +55,7 @@ class SimStream {
 
   /// Lets the thread end once its queue is empty.
   void finish();
-  /// Drops what is queued; `join` waits for what is running.
+  /// Drops queued work; `join` waits for running work.
   void cancel();
   void join();
 

@@ -110,7 +110,7 @@ class Simulation {
   bool is_pinned(const void* start, std::size_t bytes);
   /// Start and size of the pinned range around `address`; size 0 when there is none.
   std::pair<std::uintptr_t, std::size_t> host_range(const void* address);
-  /// Whether the address lies in managed memory.
+  /// Whether the address is in managed memory.
   bool is_managed(const void* address);
   /// The device whose context had made the range.
   int device_of_host_range(const void* address);
@@ -175,14 +175,14 @@ class Simulation {
   std::vector<std::unique_ptr<SimDevice>> devices_;
 };
 
-/// The simulation that calls go to: what was configured, else what GPUKIT_SIMULATE says, else one
+/// The simulation that calls go to: the configured one, else that of GPUKIT_SIMULATE, else one
 /// T4.
 std::shared_ptr<Simulation> current_simulation();
 
 /// What is wrong with a text that is to describe a simulation, or nothing.
 std::string config_fault(std::string_view config_text);
 
-/// Ends the current simulation and starts another. Returns what is wrong with the text, or nothing.
+/// Ends the current simulation and starts another. Returns the error in the text, or nothing.
 std::string replace_simulation(std::string_view config_text);
 
 /// Keeps the text of the last thing worth telling, and prints it when it is about a kernel or an

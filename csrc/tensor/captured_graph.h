@@ -56,7 +56,7 @@ class CapturedGraph {
   /// While capturing: the storage stays as long as the graph. False for memory that is the graph's
   /// own.
   bool keep(Storage& storage);
-  /// While capturing: what the kernels need beside memory stays as long as the graph.
+  /// While capturing: what the kernels need besides memory lives as long as the graph.
   void hold(std::shared_ptr<const void> needed);
   /// While capturing: the device address at which the kernels find the input's words.
   const std::uint64_t* add(std::unique_ptr<ReplayInput> input);

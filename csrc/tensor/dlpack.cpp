@@ -28,13 +28,13 @@ DType dtype_of(TypeId type) {
   }
   throw BufferError(concat("from_dlpack: type code ", int{type.code}, " of ", int{type.bits},
                            " bits and ", type.lanes,
-                           " lanes is no dtype of gpukit. Convert it first, e.g. to float32"));
+                           " lanes is not a gpukit dtype. Convert it first, e.g. to float32"));
 }
 
 // Export.
 
 /// What an exported struct points into. It keeps the storage, not the tensor: no Python object is
-/// touched when the deleter runs on a thread of its own.
+/// touched when the deleter runs on another thread.
 template <class ManagedType>
 struct Export {
   ManagedType managed{};
@@ -100,7 +100,7 @@ Strides strides_of(const TensorView& view, const Shape& shape) {
   return strides;
 }
 
-/// Where the elements lie around the first one, in bytes; refuses strides that leave the address
+/// The byte range of the elements relative to the first one; refuses strides that leave the address
 /// space.
 struct ByteRange {
   std::int64_t lowest = 0;
@@ -158,13 +158,13 @@ OpenDevice& device_of(DeviceId device) {
       return opened;
     }
     default:
-      throw BufferError(concat("from_dlpack: the data lies on DLPack device type ", device.code,
+      throw BufferError(concat("from_dlpack: the data is on DLPack device type ", device.code,
                                "; gpukit reads cpu (1, 3) and cuda (2). Move it to the CPU first"));
   }
 }
 
-/// The driver is asked where both ends of the bytes lie: a kernel that touches other memory ends
-/// the use of the whole device.
+/// Asks the driver which device owns both ends of the bytes: a kernel that accesses other memory
+/// ends the use of the whole device.
 void check(OpenDevice& device, const std::byte* lowest, std::int64_t bytes) {
   if (device.shares_memory_with_host() || bytes == 0) return;
   for (const std::byte* address : {lowest, lowest + bytes - 1}) {
@@ -183,7 +183,7 @@ void check(OpenDevice& device, const std::byte* lowest, std::int64_t bytes) {
   }
 }
 
-/// Owns the foreign struct once the tensor stands.
+/// Owns the foreign struct once the tensor exists.
 template <class ManagedType>
 struct Import {
   ManagedType* managed;
@@ -252,9 +252,9 @@ void order(std::string_view op, OpenDevice& device, StreamRef leader, StreamRef 
     order(device.runtime(), leader, follower);
   } catch (const Error& error) {
     if (!is_about_a_handle(error)) throw;
-    throw BufferError(concat(op, ": stream ", foreign, " is no stream of ",
+    throw BufferError(concat(op, ": stream ", foreign, " is not a stream of ",
                              to_string(device.device()),
-                             ", where the data lies. Pass a stream of that device, or have the "
+                             ", which has the data. Pass a stream of that device, or have the "
                              "producer wait for its work and say None"));
   }
 }
@@ -304,7 +304,7 @@ Managed* export_unversioned(const Tensor& tensor) {
   GPUKIT_CHECK(!tensor.storage()->read_only(), BufferError,
                "__dlpack__: the tensor is read-only, which only DLPack 1.0 can say. Pass "
                "max_version=(1, 0), "
-               "or hand over a clone()");
+               "or pass a clone()");
   return &make<Managed>(tensor).release()->managed;
 }
 

@@ -17,7 +17,7 @@ void check(const void* data, DType dtype, const Shape& shape) {
   const std::size_t size = itemsize(dtype);
   check_shape(shape, size, "from_host_memory");
   GPUKIT_CHECK(reinterpret_cast<std::uintptr_t>(data) % size == 0, ValueError,
-               "from_host_memory: the address of the data is no multiple of ", size,
+               "from_host_memory: the address of the data is not a multiple of ", size,
                " (the bytes of one element). Copy the data first");
 }
 

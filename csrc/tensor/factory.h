@@ -15,9 +15,9 @@ Tensor empty_like(const Tensor& like);
 /// CPU tensor in page-locked memory. Throws DeviceNotFoundError when there is no GPU to pin it for.
 Tensor empty_pinned(const Shape& shape, DType dtype);
 
-/// A CPU tensor over memory of somebody else: `data` is its first element, strides may be negative.
-/// `release(context)` is called once when the last user is gone, or at once when this throws.
-/// Throws ValueError for an address that is no multiple of the itemsize.
+/// A CPU tensor over foreign memory: `data` is its first element, strides may be negative.
+/// `release(context)` is called once when the last user is gone, or immediately if this throws.
+/// Throws ValueError if the address is not a multiple of the item size.
 Tensor from_host_memory(void* data, DType dtype, const Shape& shape, const Strides& strides,
                         ReleaseFunction release, void* context);
 

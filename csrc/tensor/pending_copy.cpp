@@ -36,7 +36,7 @@ PendingCopy::PendingCopy(OpenDevice& carrier)
     : session_(carrier.session().shared_from_this()),
       carrier_(carrier),
       event_(carrier.runtime().create_event({})) {
-  // Queued later, perhaps by another thread: said now, while the caller can be seen to ask for it.
+  // Queued later, perhaps by another thread: reported now, so that it is charged to the caller.
   note_device_use(carrier.device().index, kNoStreamYet);
 }
 
@@ -68,7 +68,7 @@ void PendingCopy::mark_failed() noexcept {
   advance(State::kFailed);
 }
 
-/// As a new exception: several threads may ask.
+/// As a new exception: several threads may call it.
 void PendingCopy::throw_failure() {
   try {
     std::rethrow_exception(failure_);

@@ -15,7 +15,7 @@
 namespace gpukit {
 
 /// Thread safe. Its maker takes it from "waiting" to "issued" (all of it is queued on a stream) or
-/// straight to "done"; storages that it fills or reads hold it, and whoever touches their bytes
+/// straight to "done"; storages that it fills or reads hold it, and any access to their bytes
 /// asks it.
 class PendingCopy {
  public:

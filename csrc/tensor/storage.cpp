@@ -32,8 +32,8 @@ struct Storage::Copies {
   std::vector<std::shared_ptr<PendingCopy>> readers;
 };
 
-/// Makes and drops Storage objects. Each lies in a pooled node with room for the bytes of a small
-/// CPU tensor.
+/// Creates and destroys Storage objects. Each is in a pooled node with room for the bytes of a
+/// small CPU tensor.
 class StorageFactory {
  public:
   static constexpr std::size_t kInlineBytes = 128;
@@ -47,7 +47,7 @@ class StorageFactory {
     return storage;
   }
 
-  /// A CPU storage whose bytes, at most kInlineBytes, lie behind the object.
+  /// A CPU storage whose bytes, at most kInlineBytes, follow the object.
   static Storage* make_inline(OpenDevice& cpu, std::size_t bytes, StreamRef stream) {
     Storage* storage = make(cpu, stream);
     storage->bytes_ = bytes;
@@ -60,7 +60,7 @@ class StorageFactory {
     Pool::deallocate(storage);
   }
 
-  /// The small room behind the object, aligned to 64 bytes.
+  /// The inline buffer after the object, aligned to 64 bytes.
   static std::byte* inline_room(Storage* storage) noexcept {
     return reinterpret_cast<std::byte*>(storage) + kRoomOffset;
   }
@@ -195,7 +195,7 @@ void Storage::wait_for_pending() const {
     copy->wait();
   } else if (!copy->is_done()) {
     copy->order_before(device_->runtime(), current_stream(*device_));
-    return;  // another stream may ask too
+    return;  // another stream may query too
   }
   Copies& here = copies();
   const std::lock_guard lock(here.mutex);
@@ -251,7 +251,7 @@ void Storage::deallocate() noexcept {
 }
 
 /// Foreign memory goes back to its owner once our work on it is done. The owner may use it on
-/// whatever stream then, and nobody tells which: DLPack's deleter and the owner's own pool know
+/// any stream then, and gpukit is not told which: DLPack's deleter and the owner's own pool know
 /// nothing of streams.
 void Storage::return_to_owner() noexcept {
   const bool on_gpu = session_ != nullptr && session_->alive() && process_state::driver_usable();
@@ -272,8 +272,8 @@ void Storage::return_to_owner() noexcept {
   }
 }
 
-/// While this thread captures a graph, the streams of a capture can be asked for nothing. The graph
-/// keeps the memory then, as it keeps what it uses.
+/// While this thread captures a graph, the streams of a capture cannot be queried. The graph
+/// keeps the memory then, like everything it uses.
 bool Storage::wait_for_graph() noexcept {
   if (!any_capture() || session_ == nullptr || !session_->alive()) return false;
   try {

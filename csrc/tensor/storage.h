@@ -54,7 +54,7 @@ class Storage {
   std::shared_ptr<PendingCopy> pending() const;
   /// `copy` reads these bytes: writers wait until it has.
   void add_reader(std::shared_ptr<PendingCopy> copy);
-  /// What writes in place calls first.
+  /// In-place writes call this first.
   void wait_for_readers() {
     if (being_read_.load(std::memory_order_acquire)) [[unlikely]]
       await_readers();
@@ -122,7 +122,7 @@ class StorageRef {
   static StorageRef allocate_on(OpenDevice& device, std::size_t bytes, StreamRef stream);
   /// Page-locked host memory (a CPU storage) for copies to and from `cuda`.
   static StorageRef allocate_pinned(OpenDevice& cuda, std::size_t bytes);
-  /// Wraps memory of somebody else; `release(context)` is called once, on any thread, also when
+  /// Wraps foreign memory; `release(context)` is called once, on any thread, also when
   /// this throws.
   static StorageRef adopt(OpenDevice& device, void* data, std::size_t bytes,
                           ReleaseFunction release, void* context);

@@ -52,7 +52,7 @@ Tensor storage_view(const Tensor& base, DType dtype, const Shape& shape, const S
     GPUKIT_CHECK(stride >= 0, ValueError, "storage_view: stride must be 0 or more, got ", stride);
   }
   GPUKIT_CHECK(reinterpret_cast<std::uintptr_t>(storage->data()) % size == 0, ValueError,
-               "storage_view: the memory does not lie on whole elements of ", name(dtype));
+               "storage_view: the memory is not aligned to elements of ", name(dtype));
   if (element_count(shape) == 0)
     return Tensor::make(storage, dtype, shape, contiguous_strides(shape), 0);
   storage_view_impl::check(*storage, dtype, shape, strides, offset);

@@ -36,7 +36,7 @@ class AutogradMeta {
   ReferenceCount references_;
 };
 
-/// The shared part behind Tensor handles. Blocks come from a free list (a small operation makes one
+/// The shared state of Tensor handles. Blocks come from a free list (a small operation makes one
 /// each time).
 class TensorImpl {
  public:
@@ -66,7 +66,7 @@ class TensorImpl {
   std::int64_t count;       ///< elements of the tensor
   DType dtype;
   bool contiguous = true;
-  bool requires_grad = false;  ///< the one question that an operation asks when nothing is recorded
+  bool requires_grad = false;  ///< the only check of an operation when nothing is recorded
   bool is_view = false;        ///< made from another tensor, whose storage it shares
   CountedPtr<AutogradMeta> autograd;
   /// The living Python object, borrowed (bindings/tensor_type.cpp owns the rules); nullptr when
@@ -126,8 +126,8 @@ class Tensor {
   const StorageRef& storage() const noexcept { return impl_->storage; }
 
   /// Address of the first element: host memory on the CPU, device memory otherwise. A copy that is
-  /// still filling it is waited for, see Storage::data. Always inline: every operation asks each of
-  /// its tensors.
+  /// still filling it is waited for, see Storage::data. Always inline: every operation checks each
+  /// of its tensors.
   [[gnu::always_inline]] void* data() const {
     return impl_->storage->data() +
            impl_->offset * static_cast<std::int64_t>(itemsize(impl_->dtype));

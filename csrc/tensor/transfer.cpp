@@ -21,7 +21,7 @@ namespace gpukit {
 namespace transfer_impl {
 namespace {
 
-/// The most page-locked memory that one copy nobody waits for may take.
+/// Maximum pinned memory of one non-blocking copy.
 constexpr std::size_t kMostPinnedAtOnce = std::size_t{1} << 30;
 
 /// An event for one hand-over between streams.
@@ -59,7 +59,7 @@ std::byte* address_of(const Tensor& tensor) {
          tensor.offset() * static_cast<std::int64_t>(itemsize(tensor.dtype()));
 }
 
-/// Pinned memory for a copy that nobody waits for; nothing where the system does not give that
+/// Pinned memory for a non-blocking copy; empty if the system does not provide that
 /// much.
 StorageRef pinned_buffer(OpenDevice& device, std::size_t bytes) {
   if (bytes > kMostPinnedAtOnce) return {};
@@ -70,8 +70,8 @@ StorageRef pinned_buffer(OpenDevice& device, std::size_t bytes) {
   }
 }
 
-/// Through a pinned block of its own, so that no earlier copy's slot is waited for. False, with
-/// nothing done, where that is not worth it or not available.
+/// Through a separate pinned block, so that it does not wait for an earlier copy's slot. False,
+/// with nothing done, where that is not worth it or not available.
 bool upload_staged(OpenDevice& device, void* target, const void* source, std::size_t bytes,
                    StreamRef stream) {
   if (bytes <= kStagedByDriver) return false;
@@ -102,7 +102,7 @@ void upload(const Tensor& target, const Tensor& source, bool non_blocking, Strea
   if (!non_blocking) device.runtime().synchronize(stream);
 }
 
-/// An upload of pageable memory by a thread of gpukit.
+/// An upload of pageable memory by a gpukit thread.
 class UploadJob final : public memory::CopyJob {
  public:
   UploadJob(const Tensor& target, const Tensor& source, StreamRef stream,
@@ -188,7 +188,7 @@ void upload_async(const Tensor& target, const Tensor& source, std::optional<Stre
   hand_over(engine.uploads, std::move(job), *copy);
 }
 
-/// Queues a copy into pinned memory; whoever reads `target` waits for it.
+/// Queues a copy into pinned memory; a read of `target` waits for it.
 void download_to_pinned(Storage& target, void* to, const Tensor& source, std::size_t bytes,
                         StreamRef stream) {
   OpenDevice& device = source.open_device();
@@ -274,7 +274,7 @@ void order_on(const Tensor& tensor, StreamRef stream) {
 }
 
 /// Uninitialised memory for a copy of `source`, allocated on the stream of the copy so that the
-/// block's earlier users are past it. A download that nobody waits for goes into pinned memory,
+/// block's earlier users are past it. A non-blocking download goes into pinned memory,
 /// where there is that much.
 StorageRef storage_for(const TransferPlan& plan, const Tensor& source) {
   const std::size_t bytes = source.bytes();
@@ -301,7 +301,7 @@ void download_or_wait(const TransferPlan& plan, const Tensor& target, const Tens
   download(target.data(), source, source.bytes(), is_pinned_for(target, *plan.carrier), queue);
 }
 
-/// `made_for_copy`: nobody has used the target yet.
+/// `made_for_copy`: the target has not been used yet.
 void carry_out(const TransferPlan& plan, const Tensor& target, const Tensor& source,
                bool made_for_copy) {
   if (source.count() == 0) return;

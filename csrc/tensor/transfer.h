@@ -9,7 +9,7 @@ namespace gpukit {
 
 /// A copy of a contiguous tensor where the plan's target is, same dtype. Blocking unless the plan
 /// says otherwise. A non-blocking upload of more than a megabyte of pageable memory is carried out
-/// by a thread of gpukit, which keeps the source; a non-blocking copy to the CPU goes into pinned
+/// by a gpukit thread, which keeps the source; a non-blocking copy to the CPU goes into pinned
 /// memory. Whoever uses such a result waits for it, see Storage::data. May wait for a device:
 /// callers drop the GIL.
 Tensor transfer(const TransferPlan& plan, const Tensor& contiguous_source);
@@ -30,10 +30,10 @@ void read_to_host(const Tensor& contiguous_source, void* target, std::size_t byt
 void wait_for(const Tensor& tensor);
 /// False when that took longer.
 bool wait_for(const Tensor& tensor, std::chrono::duration<double> longest);
-/// True when wait_for would return at once.
+/// True if wait_for would return immediately.
 bool is_ready(const Tensor& tensor);
 
-/// Waits until the uploads that a thread of gpukit carries out are queued on their streams. Whoever
+/// Waits until the uploads that a gpukit thread carries out are queued on their streams. Whoever
 /// marks a stream calls it first.
 void flush_uploads(OpenDevice& device);
 /// True when all work of the stream is done, such uploads included.

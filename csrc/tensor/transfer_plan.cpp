@@ -7,12 +7,13 @@ namespace gpukit {
 
 namespace {
 
-/// Up to here a non-blocking upload is staged at once: that takes less than a millisecond.
+/// Up to this size a non-blocking upload is staged by the caller: that takes less than a
+/// millisecond.
 constexpr std::size_t kStagedAtOnce = std::size_t{1} << 20;
 /// Bytes from which a kernel that makes them contiguous is worth its launch.
 constexpr std::size_t kWorthALaunch = std::size_t{256} << 10;
 
-/// A strided source may cross as it lies when it has no gaps (transposed, flipped) or shows
+/// A strided source may be copied with its layout if it has no gaps (transposed, flipped) or shows
 /// elements several times (expanded): an accelerator puts it in order far faster than the host, and
 /// an expanded one crosses in its small form.
 bool is_packed_on_target(const Tensor& source, const OpenDevice& target,

@@ -1,5 +1,5 @@
-// Which way a copy between devices goes. It is decided once, from where the bytes lie and what the
-// devices can do; what carries it out (transfer.h) asks nothing again.
+// The path of a copy between devices. It is decided once, from the location of the bytes and what
+// the devices can do; its execution (transfer.h) makes no further decisions.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace gpukit {
 
 enum class TransferWay : std::uint8_t {
   kHost,           ///< the host reads and writes both ends
-  kUpload,         ///< this thread stages what is not pinned
-  kUploadAsync,    ///< a thread of gpukit stages it: the source is read after the call returns
+  kUpload,         ///< this thread stages pageable memory
+  kUploadAsync,    ///< a gpukit thread stages it: the source is read after the call returns
   kDownload,       ///< waited for
   kDownloadAsync,  ///< into pinned memory, and waited for where there is none
   kOnDevice,
@@ -34,7 +34,7 @@ struct TransferPlan {
   OpenDevice* carrier = nullptr;
   std::optional<StreamRef> stream;
   bool non_blocking = false;
-  /// A strided source crosses as it lies and is made contiguous where it arrives.
+  /// A strided source is copied with its layout and made contiguous on the target.
   bool packs_on_target = false;
   /// The source crosses in its own dtype, the smaller one, and is converted where it arrives.
   bool casts_on_target = false;

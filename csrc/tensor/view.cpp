@@ -46,7 +46,7 @@ int find_unknown(const Shape& wanted, std::string_view op) {
   return unknown;
 }
 
-/// Strides of `shape` over a run of `count` elements that lie `step` apart, from `last` down to
+/// Strides of `shape` over a run of `count` elements `step` apart, from `last` down to
 /// where the run is used up; returns the next dimension to fill, or nothing when the sizes do not
 /// fit the run.
 std::optional<int> fill_run(const Shape& shape, Strides& strides, int last, std::int64_t count,
@@ -69,7 +69,7 @@ std::optional<Strides> strides_for(const Shape& old_shape, const Strides& old_st
   int next = shape.size() - 1;
   int dim = old_shape.size() - 1;
   while (dim >= 0) {
-    // A run: dimensions that lie one inside the other without gaps.
+    // A run: nested dimensions without gaps.
     const std::int64_t step = old_strides[dim];
     std::int64_t count = old_shape[dim];
     while (dim > 0 && (old_shape[dim - 1] == 1 || old_strides[dim - 1] == count * step)) {
@@ -103,7 +103,7 @@ std::array<bool, kMaxRank> marked_dims(const Tensor& tensor, const Dims& dims,
 [[noreturn]] void throw_not_expandable(const Tensor& tensor, const Shape& shape) {
   throw ShapeError(concat("expand: a tensor of shape ", to_string(tensor.shape()),
                           " cannot be expanded to ", to_string(shape),
-                          "; only sizes of 1 can grow, and new dimensions stand in front"));
+                          "; only sizes of 1 can grow, and new dimensions are added at the front"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Waiting for tensors, streams and devices, and for the copies that gpukit's threads carry out.
+// Waits for tensors, streams and devices, and for copies on gpukit's threads.
 #include <algorithm>
 #include <thread>
 

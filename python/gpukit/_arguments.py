@@ -49,7 +49,7 @@ def parameters_of(function: str, values: Any) -> list[Tensor]:
 
 
 def int_of(function: str, name: str, value: Any, kind: str = "an int") -> int:
-    """An int, or what has __index__; `kind` is what the error asks for."""
+    """An int, or an object with __index__; `kind` is what the error asks for."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if not isinstance(value, (bool, Tensor)):
@@ -118,7 +118,7 @@ def plain(value: Any) -> Any:
 
 
 def number_for(function: str, name: str, value: Any, tensor: Tensor) -> float:
-    """A number beside a tensor: one that float32 holds, or float64 where the tensor is that."""
+    """A number combined with a tensor: float32 if it fits, or float64 if the tensor is float64."""
     number = number_of(function, name, value)
     dtype = _core.float64 if tensor.dtype is _core.float64 else _core.float32
     if math.isfinite(number) and abs(number) > LARGEST[dtype]:

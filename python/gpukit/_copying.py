@@ -14,7 +14,7 @@ FIRST_WITH_BUFFERS = 5  # pickle's protocol
 
 
 def _attributes(tensor: _core.Tensor) -> dict[str, Any]:
-    """What the user hung on the tensor."""
+    """Attributes that the user set on the tensor."""
     return dict(tensor.__dict__)
 
 
@@ -23,7 +23,7 @@ def _gradient(tensor: _core.Tensor) -> _core.Tensor | None:
     return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
 
 
-def _dressed(result: _core.Tensor, cls: type, requires_grad: bool) -> _core.Tensor:
+def _with_class(result: _core.Tensor, cls: type, requires_grad: bool) -> _core.Tensor:
     if cls is not _core.Tensor:
         result = result.as_subclass(cls)
     if requires_grad:
@@ -33,14 +33,14 @@ def _dressed(result: _core.Tensor, cls: type, requires_grad: bool) -> _core.Tens
 
 def shallow_copy(tensor: _core.Tensor) -> _core.Tensor:
     """A new tensor over the same memory, of the same class and with the same attributes."""
-    result = _dressed(tensor.detach(), type(tensor), tensor.requires_grad)
+    result = _with_class(tensor.detach(), type(tensor), tensor.requires_grad)
     result.__dict__.update(_attributes(tensor))
     result.grad = _gradient(tensor)
     return result
 
 
 def deep_copy(tensor: _core.Tensor, memo: dict[int, Any]) -> _core.Tensor:
-    """A copy with memory, attributes and gradient of its own."""
+    """A copy with its own memory, attributes and gradient."""
     known: _core.Tensor | None = memo.get(id(tensor))
     if known is not None:
         return known
@@ -51,7 +51,7 @@ def deep_copy(tensor: _core.Tensor, memo: dict[int, Any]) -> _core.Tensor:
             f"({node.name()}); a copy would not belong to its graph. "
             "Use x.detach().clone()"
         )
-    result = _dressed(tensor.detach().clone(), type(tensor), tensor.requires_grad)
+    result = _with_class(tensor.detach().clone(), type(tensor), tensor.requires_grad)
     memo[id(tensor)] = result
     result.__dict__.update(deepcopy(_attributes(tensor), memo))
     if tensor.grad is not None:
@@ -96,7 +96,7 @@ def rebuild(  # noqa: PLR0917 (pickle calls it by position)
 ) -> _core.Tensor:
     """The tensor of a pickle, on the device it was saved from."""
     result = _core.tensor_from_bytes(data, dtype, shape)
-    return _dressed(result.to(device), cls, requires_grad)
+    return _with_class(result.to(device), cls, requires_grad)
 
 
 def rebuild_over(  # noqa: PLR0917 (pickle calls it by position)
@@ -110,10 +110,10 @@ def rebuild_over(  # noqa: PLR0917 (pickle calls it by position)
     """The same over a buffer: its memory, read-only where the buffer is.
 
     Raises:
-        ArgumentError: The buffer has not as many bytes as shape and dtype say.
+        ArgumentError: The buffer's size does not match shape and dtype.
     """
     result = over_buffer(data, dtype, shape).to(device)
-    return _dressed(result, cls, requires_grad)
+    return _with_class(result, cls, requires_grad)
 
 
 def over_buffer(data: Any, dtype: _core.dtype, shape: tuple[int, ...]) -> _core.Tensor:
@@ -133,7 +133,7 @@ def over_buffer(data: Any, dtype: _core.dtype, shape: tuple[int, ...]) -> _core.
 
 
 def numpy_dtype(dtype: _core.dtype) -> Any:
-    """What `numpy.dtype(dtype)` gives; bfloat16 is ml_dtypes' one."""
+    """The result of `numpy.dtype(dtype)`; for bfloat16, ml_dtypes'."""
     import numpy as np
 
     from gpukit._dtypes import ROWS

@@ -695,7 +695,7 @@ class Tensor:
         """What other CUDA libraries read: version 3. AttributeError on the CPU and in a simulation."""
 
     def __deepcopy__(self, memo: dict[builtins.int, object]) -> Tensor:
-        """A copy with memory of its own."""
+        """A copy with its own memory."""
 
     def __dlpack__(
         self,
@@ -779,7 +779,7 @@ class Tensor:
         atol: builtins.float = 1e-08,
         equal_nan: builtins.bool = False,
     ) -> builtins.bool:
-        """True when all elements are close. Waits for the answer."""
+        """True when all elements are close. Waits for the result."""
 
     def amax(
         self,
@@ -885,7 +885,7 @@ class Tensor:
         """Converted to bfloat16."""
 
     def bincount(self, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
-        """How often each number from 0 on occurs, or the sum of the weights beside it. Waits for the largest."""
+        """How often each number from 0 on occurs, or the sum of its weights. Waits for the largest number."""
 
     def bitwise_and(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """Bitwise AND; logical AND for bool."""
@@ -1085,7 +1085,7 @@ class Tensor:
         """True where the elements are equal."""
 
     def equal(self, other: Tensor) -> builtins.bool:
-        """True when shapes and all elements are equal. Waits for the answer."""
+        """True when shapes and all elements are equal. Waits for the result."""
 
     def erf(self, *, out: Tensor | None = None) -> Tensor:
         """Error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x."""
@@ -1238,7 +1238,7 @@ class Tensor:
         """True where |input - other| <= atol + rtol * |other|."""
 
     def isfinite(self) -> Tensor:
-        """True where the element is finite: neither infinite nor NaN."""
+        """True where the element is finite: not infinite and not NaN."""
 
     def isinf(self) -> Tensor:
         """True where the element is infinite."""
@@ -1429,7 +1429,7 @@ class Tensor:
         posinf: builtins.float | None = None,
         neginf: builtins.float | None = None,
     ) -> Tensor:
-        """A copy with numbers for NaN and the infinities; None stands for the largest and the smallest of the dtype."""
+        """A copy with numbers for NaN and the infinities; None means the largest and the smallest of the dtype."""
 
     def narrow(
         self, dim: builtins.int, start: builtins.int | Tensor, length: builtins.int
@@ -2178,7 +2178,7 @@ class DeviceWorkCount:
         """Begins to count, from zero."""
 
     def stop(self) -> None:
-        """Ends counting; what was counted stays."""
+        """Ends counting; the counts are kept."""
 
 class WaitLog:
     """Counts Python's waits for devices, by line."""
@@ -2229,7 +2229,7 @@ class Operator:
         """The names of the parameters."""
 
 class OperatorCall:
-    """One call of an operator, as observers are told of it."""
+    """One call of an operator, as reported to observers."""
 
     def __getstate__(self) -> typing.Any: ...
     def __reduce__(self) -> typing.Any: ...
@@ -2248,7 +2248,7 @@ class OperatorCall:
     def arguments(self, arg1: typing.Any) -> None: ...
     @property
     def depth(self) -> builtins.int:
-        """How many observed calls it stands in."""
+        """The number of observed calls around it."""
 
     @property
     def error(self) -> typing.Any:
@@ -2283,13 +2283,13 @@ class OperatorCall:
         """The work of devices inside the call, if observe() was asked for it."""
 
 class DerivativeCall:
-    """The derivative of one node, as observers are told of it."""
+    """The derivative of one node, as reported to observers."""
 
     def __getstate__(self) -> typing.Any: ...
     def __reduce__(self) -> typing.Any: ...
     @property
     def depth(self) -> builtins.int:
-        """How many observed calls it stands in."""
+        """The number of observed calls around it."""
 
     @property
     def error(self) -> typing.Any:
@@ -2477,7 +2477,7 @@ def is_inference_mode_enabled() -> builtins.bool:
     """True inside inference_mode()."""
 
 def is_observed() -> builtins.bool:
-    """True while somebody observes operators, in any thread."""
+    """True while operators are observed in any thread."""
 
 def kernel_images() -> list[typing.Any]:
     """Embedded images: (family, architecture, is PTX, bytes)."""
@@ -2555,7 +2555,7 @@ def replace_session(library: str, configuration: str, reason: str) -> None:
     """Ends the CUDA session and makes the next one use this driver library."""
 
 def reset_peak_memory_stats(device: DeviceLike | None = None) -> None:
-    """Starts the peaks anew from the present values."""
+    """Resets the peaks to the current values."""
 
 def reset_session(reason: str) -> None:
     """Ends the CUDA session and goes back to the system's driver."""
@@ -2608,7 +2608,7 @@ def set_library_folders(folders: collections.abc.Sequence[str]) -> None:
     """Folders in which vendor libraries may lie."""
 
 def set_memory_limit(device: DeviceLike | None, limit: typing.Any) -> None:
-    """Bytes that this process may hold of the device's memory; 0 is no limit."""
+    """Bytes that this process may hold of the device's memory; 0 means no limit."""
 
 def set_num_threads(n: builtins.int) -> None:
     """Sets how many threads work on CPU tensors, the caller included (1 to 4096)."""
@@ -2638,7 +2638,7 @@ def switch_cuda_index(index: typing.SupportsInt | typing.SupportsIndex) -> None:
     """Sets this thread's current index without looking at the device."""
 
 def synchronize(device: DeviceLike | None = None) -> None:
-    """Waits until all queued work of a device is done; the GIL is free meanwhile."""
+    """Waits until all queued work of a device is done; the GIL is released."""
 
 def tensor_from_bytes(data: bytes, dtype: typing.Any, shape: typing.Any) -> Tensor:
     """A CPU tensor with these bytes as its elements."""
@@ -2743,7 +2743,7 @@ def allclose(
     atol: builtins.float = 1e-08,
     equal_nan: builtins.bool = False,
 ) -> builtins.bool:
-    """True when all elements are close. Waits for the answer."""
+    """True when all elements are close. Waits for the result."""
 
 def amax(
     input: Tensor,
@@ -2856,7 +2856,7 @@ def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     """1 with the probability that input names, else 0."""
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
-    """How often each number from 0 on occurs, or the sum of the weights beside it. Waits for the largest."""
+    """How often each number from 0 on occurs, or the sum of its weights. Waits for the largest number."""
 
 def bitwise_and(
     input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None
@@ -3071,7 +3071,7 @@ def eq(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = N
     """True where the elements are equal."""
 
 def equal(input: Tensor, other: Tensor) -> builtins.bool:
-    """True when shapes and all elements are equal. Waits for the answer."""
+    """True when shapes and all elements are equal. Waits for the result."""
 
 def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x."""
@@ -3201,7 +3201,7 @@ def isclose(
     """True where |input - other| <= atol + rtol * |other|."""
 
 def isfinite(input: Tensor) -> Tensor:
-    """True where the element is finite: neither infinite nor NaN."""
+    """True where the element is finite: not infinite and not NaN."""
 
 def isin(
     elements: Tensor | Number,
@@ -3411,7 +3411,7 @@ def nan_to_num(
     posinf: builtins.float | None = None,
     neginf: builtins.float | None = None,
 ) -> Tensor:
-    """A copy with numbers for NaN and the infinities; None stands for the largest and the smallest of the dtype."""
+    """A copy with numbers for NaN and the infinities; None means the largest and the smallest of the dtype."""
 
 def narrow(
     input: Tensor, dim: builtins.int, start: builtins.int | Tensor, length: builtins.int
@@ -3748,7 +3748,7 @@ def squeeze(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = N
     """Without dimensions of size 1: all of them, or those named. A view."""
 
 def stack(tensors: Sequence[Tensor], dim: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
-    """Tensors of one shape beside each other along a new dimension."""
+    """Stacks tensors of one shape along a new dimension."""
 
 def std(
     input: Tensor,

@@ -37,7 +37,7 @@ def fault_of(error: GpukitError) -> Fault:
     return Fault(str(error.args[0]), error.details)
 
 
-# (session, index) -> no fault when a kernel gave the right answer there.
+# (session, index) -> no fault when a kernel returned the right result there.
 _verdicts: dict[tuple[int, int], Fault] = {}
 _noted: set[str] = set()
 
@@ -127,7 +127,7 @@ def why_no_driver() -> str:
 
 
 def verify_device(device: Any) -> bool:
-    """True when a kernel ran on the device and gave the right answer. The CPU is always fine."""
+    """True if a kernel ran on the device with the right result. Always True for the CPU."""
     return not verdict_of(device)
 
 
@@ -160,7 +160,7 @@ def with_fix(fault: Fault) -> str:
 
 
 def note(text: str) -> None:
-    """Say something once in a process, unless the user wants quiet."""
+    """Print something once per process, unless the user asked for quiet."""
     if text in _noted or _env.flag("GPUKIT_QUIET"):
         return
     _noted.add(text)
@@ -168,13 +168,13 @@ def note(text: str) -> None:
 
 
 def raise_not_found(index: int, count: int, fault: Fault, function: str = "") -> NoReturn:
-    """Raise the DeviceNotFoundError of a device that is not there."""
+    """Raise the DeviceNotFoundError of a device that does not exist."""
     _core.throw_device_not_found(function, index, count, fault.text, fault.details)
     raise AssertionError("throw_device_not_found returned")
 
 
 def count_of_others(index: int) -> int:
-    """How many GPUs there are beside cuda:index."""
+    """How many GPUs there are besides cuda:index."""
     return sum(other != index for other in range(num_gpus()))
 
 
@@ -286,13 +286,13 @@ def cpu() -> _core.device:
 
 
 def gpu(i: int = 0) -> _core.device:
-    """Return device('cuda', i). Never looks at the hardware: an absent one fails on use.
+    """Return device('cuda', i). Does not access the hardware: a missing device fails on use.
 
     Args:
         i: The index, 0 or more.
 
     Raises:
-        TypeError: i is no int.
+        TypeError: i is not an int.
         ValueError: i is negative.
 
     Example:

@@ -1,4 +1,4 @@
-"""The table of dtypes (csrc/base/dtypes.def) in Python: rows, and answers by kind."""
+"""The table of dtypes (csrc/base/dtypes.def) in Python: rows, and lookups by kind."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Row(NamedTuple):
-    """What the table says of one dtype."""
+    """One dtype's row of the table."""
 
     name: str
     kind: str  # bool, integer, floating
@@ -36,8 +36,8 @@ INTEGER = frozenset(dtype for dtype, row in ROWS.items() if row.kind == "integer
 def by_kind(**values: T) -> dict[_core.dtype, T]:
     """A value for each dtype, by its kind.
 
-    All kinds are named, so a module that has to decide about a further one fails at import. What
-    does one thing for a kind and another for all others asks this, not `is_floating_point`.
+    All kinds are named, so a module that does not handle a new kind fails at import. What
+    treats one kind differently from all others uses this, not `is_floating_point`.
 
     Example:
         >>> import gpukit

@@ -18,7 +18,7 @@ def text(name: str) -> str:
 
 
 def is_set(name: str) -> bool:
-    """True when the variable is there, even when it is empty."""
+    """True if the variable is set, even to an empty string."""
     return name in os.environ
 
 

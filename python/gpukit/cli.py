@@ -14,7 +14,7 @@ from gpukit._cli.command import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USA
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse that names the near word when a word or an option is unknown."""
+    """argparse that suggests the nearest word for an unknown word or option."""
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
@@ -67,9 +67,9 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command and gives its exit status.
+    """Runs a command and returns its exit status.
 
-    0 done, 1 failed, 2 wrong usage, 3 answers differ, 130 Ctrl-C.
+    0 done, 1 failed, 2 wrong usage, 3 results differ, 130 Ctrl-C.
 
     Example:
         >>> from gpukit.cli import main

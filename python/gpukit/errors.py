@@ -1,4 +1,4 @@
-"""The exceptions of gpukit. Each is also the built-in that a torch user would catch."""
+"""gpukit's exceptions. Each is also the built-in that a torch user would catch."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ class BoundsError(GpukitError, IndexError):
 
 
 class AutogradError(GpukitError):
-    """A gradient was asked for where there is none.
+    """A gradient was requested, but there is none.
 
     Example:
         >>> import gpukit
@@ -387,7 +387,7 @@ class CompileError(GpukitError):
 
     @property
     def log(self) -> str:
-        """What the compiler or the driver said: file, line, text and caret; "" for nothing."""
+        """The compiler's or the driver's log: file, line, text and caret; "" if none."""
         return str(self.details.get("log", ""))
 
 
@@ -425,7 +425,7 @@ class DistributedError(GpukitError):
 
 
 class GpukitWarning(UserWarning):
-    """Notices of gpukit, shown once per place and kind.
+    """gpukit's warnings, shown once per place and kind.
 
     Example:
         >>> import gpukit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpukit import _core
 
-__all__ = ["max", "median", "min", "sort", "topk"]  # noqa: F822 - made when they are asked for
+__all__ = ["max", "median", "min", "sort", "topk"]  # noqa: F822 - created on demand
 
 
 def __getattr__(name: str) -> type:

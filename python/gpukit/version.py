@@ -1,6 +1,6 @@
 """Versions that are often confused, each under its own name. None if the library is absent.
 
-All names of torch.version exist: `__version__`, `cuda`, `hip`, `rocm` and `xpu` (None, for gpukit
+All torch.version names exist: `__version__`, `cuda`, `hip`, `rocm` and `xpu` (None, for gpukit
 computes on the CPU and on NVIDIA's GPUs), `debug` (False: the extension is an optimised build) and
 `git_version`, the commit that pip installed, or "Unknown", as in torch.
 

@@ -1,6 +1,6 @@
 """What dask loads at its start where gpukit is installed: how large tensors are.
 
-A package of its own, as gpukit_pytest is, because dask imports it in every program. It imports
+A separate package, like gpukit_pytest, because dask imports it in every program. It imports
 gpukit only when dask first asks for the size of one of gpukit's objects.
 """
 

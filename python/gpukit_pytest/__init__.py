@@ -1,4 +1,4 @@
-"""gpukit's pytest plugin, in a package of its own.
+"""gpukit's pytest plugin, in a separate package.
 
 pytest imports it in every project where gpukit is installed, so it imports pytest and the standard
 library alone. gpukit, its extension and NumPy are loaded when a test or an option asks for them.

@@ -157,7 +157,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 def gpubench(request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
     """Measures as `gpukit.bench` does, `gpubench(fn, *args)`, and keeps the result for the report.
 
-    The device's own time, copies apart, answers compared, environment and clocks noted.
+    The device's own time, copies apart, results compared, environment and clocks noted.
     """
     import gpukit
 

@@ -21,7 +21,7 @@ def start_anew(config: pytest.Config, text: str) -> int:
     """
     simulated = _simulated_libraries(text)
     try:
-        if not _is_pytests_process():
+        if not _is_pytest_process():
             return _run(config, text, simulated)
         from gpukit._simulation.folder import become
 
@@ -44,7 +44,7 @@ def _simulated_libraries(text: str) -> Path:
     return library_path().parent
 
 
-def _is_pytests_process() -> bool:
+def _is_pytest_process() -> bool:
     """True for `pytest`, `python -m pytest`, `coverage run -m pytest`: it only runs pytest."""
     frame = sys._getframe()  # noqa: SLF001
     while frame.f_back is not None:
@@ -90,7 +90,7 @@ def _plugins(config: pytest.Config) -> list[str]:
 
 
 def _own_places() -> list[str]:
-    """What the program added to sys.path: pytest finds the same modules."""
+    """Entries that the program added to sys.path, so that pytest finds the same modules."""
     paths = sysconfig.get_paths()
     usual = {paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     usual |= {str(Path(paths["platstdlib"]) / "lib-dynload")}

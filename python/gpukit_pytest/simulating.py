@@ -61,18 +61,18 @@ def is_simulated(text: str) -> bool:
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> Iterator[None]:
     """Restart before a conftest.py is imported, if asked to."""
-    _start_anew_where_wanted(early_config, args)
+    _restart_if_requested(early_config, args)
     yield
 
 
-def _start_anew_where_wanted(config: pytest.Config, args: list[str]) -> None:
+def _restart_if_requested(config: pytest.Config, args: list[str]) -> None:
     text = wanted(config)
     if not text or is_simulated(text):
         return
     if "PYTEST_XDIST_WORKER" in os.environ:
         raise pytest.UsageError(
             "--gpukit-simulate: this worker of pytest-xdist runs on another machine or with an "
-            "environment of its own; start it with `gpukit sim`"
+            "environment; start it with `gpukit sim`"
         )
     from gpukit_pytest import restarting
 

@@ -117,7 +117,7 @@ def test_a_gradient_is_nobody_elses_memory():
     assert y.grad.tolist() == [1.0, 1.0]
     z = gpukit.ones(2, 3, requires_grad=True)
     z.sum().backward()
-    z.grad += 1  # the gradient of a sum is no expanded view
+    z.grad += 1  # the gradient of a sum is not an expanded view
     assert z.grad.tolist() == [[2.0] * 3] * 2
 
 

@@ -1,4 +1,4 @@
-"""A Linear and the ReLU after it are one operation in Sequential; nothing else tells of it."""
+"""A Linear and the ReLU after it are one operation in Sequential; nothing else shows it."""
 
 from __future__ import annotations
 

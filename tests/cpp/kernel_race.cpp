@@ -1,4 +1,4 @@
-// The kernels that pass values between threads, each with known answers. Built under TSan by
+// The kernels that pass values between threads, each with known results. Built under TSan by
 // tools/sanitize.sh, where each CUDA thread is a fiber and only barriers and shuffles order them:
 // the race detector then knows a missing barrier by its two source lines, whatever the order.
 #include <algorithm>

@@ -73,7 +73,7 @@ void test_a_thread_takes_its_observers_along() {
   CHECK(!is_observed(Observed::kWaits));
 }
 
-/// A thread's observer hears of that thread only.
+/// A thread's observer receives that thread's events only.
 void test_reach() {
   const auto own = std::make_shared<Waits>(), all = std::make_shared<Waits>();
   const ObservationPtr ours = observe(own, Reach::kThisThread);

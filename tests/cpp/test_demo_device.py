@@ -455,13 +455,13 @@ def test_libraries_that_cannot_be_used_are_typed_errors(libraries: dict[str, Pat
             "/nowhere/libdemo.so": "cannot be loaded",
             "libdemo.so": "absolute",
             "": "absolute",
-            LIBRARIES["plain"]: "is no device library",
+            LIBRARIES["plain"]: "is not a device library",
             LIBRARIES["other_gpukit"]: "another gpukit",
         }
         for path, reason in refused.items():
             with pytest.raises(errors.DriverError, match=reason):
                 _core.load_device_library(path)
-        with pytest.raises(ValueError, match="'cuda' is a device of gpukit itself"):
+        with pytest.raises(ValueError, match="'cuda' is one of gpukit's own devices"):
             _core.load_device_library(LIBRARIES["cuda_name"])
         with pytest.raises(errors.InvalidDeviceError):
             gpukit.device("demo")

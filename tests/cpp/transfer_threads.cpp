@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kThreads = 8;
 constexpr std::int64_t kSmall = 20'000;    // bytes: the driver stages them
 constexpr std::int64_t kMedium = 300'000;  // through the pinned ring
-constexpr std::int64_t kLarge = 3 << 19;   // 1.5 MiB: by a thread of gpukit when nobody waits
+constexpr std::int64_t kLarge = 3 << 19;   // 1.5 MiB: by a gpukit thread when nobody waits
 constexpr std::int64_t kSizes[] = {kSmall, kMedium, kLarge};
 
 std::atomic<std::int64_t> watched_waits{0};

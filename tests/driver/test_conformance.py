@@ -199,7 +199,7 @@ def test_pinned_downloads_do_not_block_and_pageable_ones_do(driver: Driver, gate
     stream, memory, pinned = driver.stream(), driver.allocate(4 * COUNT), driver.pinned(COUNT)
     driver.fill(memory, 7, COUNT, stream)
     gate.close(stream)
-    driver.read_into(pinned, memory, stream)  # returns at once
+    driver.read_into(pinned, memory, stream)  # returns immediately
     assert not gate.opened.is_set()
     timer = threading.Timer(0.2, gate.opened.set)
     timer.start()

@@ -18,7 +18,7 @@ LONGEST_GAP = 0.05
 
 
 def long_queue(device: str) -> gpukit.Tensor:
-    """A tensor whose value takes a while to be there."""
+    """A tensor whose value takes a while to compute."""
     x = gpukit.rand(256, 256, device=device)
     for _ in range(20):
         x = (x @ x).tanh()

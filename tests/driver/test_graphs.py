@@ -404,7 +404,7 @@ def test_other_threads_work_on_while_a_graph_is_captured():
 
 
 class Capturing:
-    """A thread that captures `x.add_(1)` and stays inside until it is told to end."""
+    """A thread that captures `x.add_(1)` and stays inside until it is signalled to end."""
 
     def __init__(self, graph, x, *, ended: bool) -> None:
         self.graphs = [graph]

@@ -122,7 +122,7 @@ def test_wrong_configurations(module):
         (lambda: RawKernel(5, "f"), TypeError, "code must be"),
         (lambda: RawKernel("", "f"), ValueError, "code is empty"),
         (lambda: RawKernel("a\0b", "f"), ValueError, "zero character"),
-        (lambda: RawKernel("\ud800", "f"), ValueError, "no text in UTF-8"),
+        (lambda: RawKernel("\ud800", "f"), ValueError, "not valid UTF-8"),
         (lambda: RawKernel(b"\xff\xfe", "f"), ValueError, "neither a cubin"),
         (lambda: RawKernel(b"\x7fELF" + b"\2\1" + b"\0" * 8, "f"), ValueError, "cut off"),
         (lambda: RawKernel(b"\x50\xed\x55\xba\1\0\x10\0" + b"\xff" * 8, "f"), ValueError, "cut"),

@@ -26,7 +26,7 @@ typedef float Real;
 #elif PRECISION == 2
 typedef double Real;
 #else
-#error this precision is not there
+#error this precision is not supported
 #endif
 extern "C" {
 __global__ void add(const Real* a, const Real* b, Real* out, unsigned n) {
@@ -177,7 +177,7 @@ def test_an_option():
 
 
 def test_an_option_that_does_not_compile():
-    with pytest.raises(gpukit.CompileError, match="this precision is not there"):
+    with pytest.raises(gpukit.CompileError, match="this precision is not supported"):
         RawModule(code=OPERATIONS, options=("-DPRECISION=3",)).get_function("add")
 
 

@@ -29,7 +29,7 @@ def own_stream():
 
 
 def slow_fill(value: float) -> gpukit.Tensor:
-    """A tensor whose value is there after a queue of work."""
+    """A tensor whose value is ready after a queue of work."""
     x = gpukit.zeros(COUNT, device="cuda:0")
     for _ in range(30):
         x = x + value / 30

@@ -1,4 +1,4 @@
-"""gpukit's tensors as chunks of Dask arrays: 38 checks beside the same of NumPy's, and refusals.
+"""gpukit tensors as chunks of Dask arrays: 38 checks against NumPy chunks, and refusals.
 
 The checks were written down before the code. Every result must have gpukit's chunks: its meta, each
 block, and what compute() gives.

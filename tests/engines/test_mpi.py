@@ -131,8 +131,8 @@ def test_a_rank_that_makes_fewer_calls_is_named() -> None:
 ENDINGS = {
     "raise": "rank 1 failed: ValueError: a planted fault",
     "exit": r"rank 1 failed: sys.exit\(3\)",
-    "kill": "rank 1 was killed or ended without a word",
-    "segfault": "rank 1 was killed or ended without a word",
+    "kill": "rank 1 was killed or ended silently",
+    "segfault": "rank 1 was killed or ended silently",
     "leave": "rank 1 has ended or called destroy_process_group",
 }
 

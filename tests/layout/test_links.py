@@ -17,7 +17,7 @@ HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def links(text: str) -> list[str]:
-    """Targets outside of code that are no web addresses."""
+    """Link targets outside code that are not web addresses."""
     prose = re.sub(r"`[^`]*`", "", FENCE.sub("", text))
     found = [first or second for first, second in LINK.findall(prose)]
     return [target for target in found if not re.match(r"[a-z]+:", target)]
@@ -31,7 +31,7 @@ def web_links(text: str) -> list[str]:
 
 
 def malformed(link: str) -> bool:
-    """Whether this is no https address of a named host."""
+    """Whether this is not an https address of a named host."""
     parts = urlsplit(link)
     host = parts.hostname or ""
     return parts.scheme != "https" or not re.fullmatch(r"([a-z0-9-]+\.)+[a-z]{2,}", host)

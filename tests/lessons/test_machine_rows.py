@@ -75,7 +75,7 @@ def test_s4_21_colab_s_menu_is_the_same_in_the_lesson_and_in_gpukit(tmp_path) ->
 
 @pytest.mark.parametrize("menu", ["Change runtime type", "Settings > Accelerator"])
 def test_s4_21_every_text_of_a_menu_that_gives_a_gpu_is_whole(menu: str) -> None:
-    """A shortened copy in another file would send the reader to a menu that is not there."""
+    """A shortened copy in another file would send the reader to a menu that does not exist."""
     whole = steps.COLAB if "runtime" in menu else steps.KAGGLE
     other = "Change runtime type > Runtime version"  # another choice of the same menu
     for path in sorted((PROJECT / "python").rglob("*.py")):

@@ -60,7 +60,7 @@ _CROSSOVER = re.compile(
 
 
 def crossover_table(text: str) -> None:
-    """S1-38: each size was timed on both, its answers agree, its ratios are those of its times."""
+    """S1-38: each size was timed on both, its results agree, its ratios are those of its times."""
     rows = _CROSSOVER.findall(text)
     assert len(rows) >= 3
     assert [int(row[0]) for row in rows] == sorted({int(row[0]) for row in rows})

@@ -62,8 +62,8 @@ REGIONS: dict[str, dict[tuple[str, str], str | None]] = {
     },
 }
 
-# What torch's mode is told of and is no operator: reading what a tensor is, settings, and torch's
-# own bookkeeping.
+# What is reported to torch's mode and is not an operator: reading what a tensor is, settings, and
+# torch's own bookkeeping.
 NO_OPERATOR_OF_TORCH = """
     Tensor.shape.__get__ Tensor.dtype.__get__ Tensor.device.__get__ Tensor.ndim.__get__
     Tensor.requires_grad.__get__ Tensor.is_leaf.__get__ Tensor.grad_fn.__get__ Tensor.layout.__get__
@@ -101,7 +101,7 @@ OF_TORCH = {
 OF_GPUKIT = {
     "linear_relu": "linear relu",  # one operation where a layer's output goes to relu
     "nelement": "numel",  # torch's nelement is numel
-    "__iter__": "",  # torch's mode is told once, of unbind; see REGIONS
+    "__iter__": "",  # torch's mode is called once, for unbind; see REGIONS
     "from_numpy": "",  # torch's mode is not told of it
 }
 PREFIXES = ("Tensor.", "nn.functional.", "functional.", "nn.init.", "linalg.")

@@ -1,4 +1,4 @@
-"""gpukit.bench over functions of torch and JAX: it waits as they say, and names their devices."""
+"""gpukit.bench over torch and JAX functions: it waits as they say, and names their devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls drawn at random, in gpukit and in torch or NumPy: the same answers, errors, gradients."""
+"""Calls drawn at random, in gpukit and in torch or NumPy: the same results, errors, gradients."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ DTYPES = [
 
 
 def equal(mine, theirs):
-    """Same structure, types of torch and gpukit matched, same bytes and layout."""
+    """Same structure, torch and gpukit types matched, same bytes and layout."""
     if isinstance(theirs, torch.Tensor):
         assert isinstance(mine, gpukit.Tensor)
         assert str(mine.dtype).split(".")[1] == str(theirs.dtype).split(".")[1]
@@ -201,7 +201,7 @@ def test_attributes_reach_torch(tmp_path):
         (torch.eye(2).to_sparse(), "_rebuild_sparse_tensor"),
         (torch.nn.Linear(1, 1), "torch.nn.modules.linear.Linear"),
         (np.float64(1), "numpy"),
-        (torch.ones(2).untyped_storage(), "bare storage"),
+        (torch.ones(2).untyped_storage(), "bare torch storage"),
     ],
     ids=str,
 )

@@ -1,4 +1,4 @@
-"""A left-over import of torch beside gpukit: errors that name it."""
+"""A left-over torch import next to gpukit: errors that name it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ X = gpukit.rand(4, 20)
 FOREIGN = torch.rand(4, 20)
 LABELS = gpukit.tensor([0, 1, 2, 3])
 
-# What `from torch import nn` beside `import gpukit as torch` calls.
+# What `from torch import nn` next to `import gpukit as torch` calls.
 IN_TORCH = {
     "layer": (lambda: torch.nn.Linear(20, 3)(X), "torch.nn.functional.linear|torch.linear"),
     "function": (lambda: torch.nn.functional.relu(X), "relu"),
@@ -54,7 +54,7 @@ def test_gpukit_functions_name_the_import(name: str) -> None:
     with pytest.raises((TypeError, gpukit.GpukitError)) as caught:
         IN_GPUKIT[name]()
     text = str(caught.value)
-    assert "It is torch's: replace a left-over import of torch" in text
+    assert "It is torch's: replace a left-over torch import" in text
     assert ("from_dlpack" in text) == (name not in {"container", *filter(_no_memory, IN_GPUKIT)})
 
 

@@ -1,4 +1,4 @@
-"""Networks beside torch's: same weights and inputs, so same answers, gradients and trajectories."""
+"""Networks compared with torch's: same weights and inputs, same results, gradients and paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operators that observers are told of, in the order in which torch reports the same program's.
+"""The operators reported to observers, in the order in which torch reports the same program's.
 
 A program of `programs/` runs once under torch's own TorchFunctionMode and once, as gpukit's, under
 gpukit's observers. Both give a sequence of names; `operator_names.py` says which names mean the
@@ -59,7 +59,7 @@ class Names:
 
 
 class TorchNames(TorchFunctionMode, Names):
-    """The functions that torch's mode is told of; what they call inside is theirs."""
+    """The functions reported to torch's mode; what they call internally is not reported."""
 
     def __init__(self) -> None:
         TorchFunctionMode.__init__(self)

@@ -38,7 +38,7 @@ MEANING = {
 # A type checker takes an int where a float is asked for, and a bool where an int is.
 WIDER = {"bool": {"int", "float"}, "int": {"float"}}
 
-# Types that no function of gpukit takes.
+# Types that no gpukit function accepts.
 NEVER = {
     "complex": "gpukit has no complex numbers",
     "SymFloat": "a number of torch's compiler",

@@ -2,7 +2,7 @@
 
 `python -m peers.torch_samples` in tests/ prints the score over all samples of all operators;
 `python -m peers.torch_samples NAME ...` what differs in the operators of these names. A process of
-its own, since torch's module of samples changes settings of torch for good.
+its own, since torch's module of samples changes torch settings permanently.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The exercises with simulated cards: any size, ranges that hold their answer, true logs."""
+"""The exercises with simulated cards: any size, ranges that contain their result, true logs."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def test_overlap_of_the_model_hides_all():
         text = str(found)
     assert set(found.overlap) == KINDS
     assert min(found.overlap.values()) > 0.9
-    assert "both at once" in text
+    assert "both together" in text
     assert all(row["both"] >= 0.99 * row["ideal"] for row in found.rows)
 
 

@@ -93,7 +93,10 @@ def test_what_is_not_there_says_so_and_is_logged(driver: SimDriver, tmp_path: Pa
         driver.call("cuTexRefCreate", ctypes.byref(c_void_p()), status=NOT_SUPPORTED)
     driver.load(b"\x7fELF", status=200)
     first, second = log.read_text().splitlines()
-    assert first == "gpukit simulator: cuTexRefCreate is not there; it answered 801 (not supported)"
+    assert (
+        first
+        == "gpukit simulator: cuTexRefCreate is not implemented; it returned 801 (not supported)"
+    )
     assert second.startswith("gpukit simulator: status 200: the cubin is damaged")
     assert log.stat().st_mode & 0o777 == 0o600
 

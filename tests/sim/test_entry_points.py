@@ -21,8 +21,8 @@ LINK_GBPS = 0.05
 # A thread that has the GIL and no core holds up others. So a try that fails counts only where
 # doing nothing succeeds right behind it. The tries that succeed must outnumber the others by 2; by
 # 5 the others must outnumber them, for on a busy machine two bad moments follow each other.
-# What the calling thread computes (an event loop of Python needs milliseconds) is no waiting. It
-# is bounded, so that a call which polls without a pause is found.
+# What the calling thread computes (a Python event loop needs milliseconds) does not count as
+# waiting. It is bounded, so that a call which polls without a pause is found.
 QUEUE_S = 0.1
 SHARE_KEPT = 0.97
 LONGEST_STALL_S = 0.01
@@ -63,7 +63,7 @@ def mostly(attempt: Callable[[], bool], control: Callable[[], bool]) -> bool:
 
 @dataclass(frozen=True)
 class Try:
-    """What a thread of Python got done during a call, and how long the call itself computed."""
+    """What a Python thread got done during a call, and how long the call itself computed."""
 
     seen: Freedom
     worked: float
@@ -116,7 +116,7 @@ def held(seconds: float) -> None:
 
 @pytest.mark.parametrize("free_once_in", [1, 2, 20, 1000])
 def test_a_call_that_holds_the_lock_most_times_is_found(free_once_in):
-    """One free try in twenty is no proof: the call under test must be free each time."""
+    """One free try in twenty proves nothing: the call under test must be free each time."""
     calls = []
 
     def attempt() -> bool:

@@ -71,7 +71,7 @@ BAD = {
     "a big-endian type": "lib.array(ones, typestr='>f4')",
     "a complex type": "lib.array(ones, typestr='<c8')",
     "a record": "lib.array(ones, typestr='|V8')",
-    "a type that is no text": "lib.array(ones, typestr=4)",
+    "a type that is not text": "lib.array(ones, typestr=4)",
     "no type": "lib.array(ones, typestr=...)",
     "no shape": "lib.array(ones, shape=...)",
     "a list as shape": "lib.array(ones, shape=[4])",
@@ -81,7 +81,7 @@ BAD = {
     "odd strides": "lib.array(ones, strides=(3,))",
     "far strides": "lib.array(ones, strides=(2**40,))",
     "an array longer than its memory": "lib.array(ones, shape=(2**30,))",
-    "an address that is no int": "lib.array(ones, data=('x', False))",
+    "an address that is not an int": "lib.array(ones, data=('x', False))",
     "no flag": "lib.array(ones, data=(16,))",
     "a null address": "lib.array(ones, data=(0, False))",
     "ordinary memory": "lib.array(ones, data=(ones.ctypes.data, False))",
@@ -91,7 +91,7 @@ BAD = {
     "freed memory": "freed",
     "stream 0": "lib.array(ones, stream=0)",
     "a negative stream": "lib.array(ones, stream=-7)",
-    "a stream that is no int": "lib.array(ones, stream='x')",
+    "a stream that is not an int": "lib.array(ones, stream='x')",
     "an unknown stream": "lib.array(ones, stream=12345)",
     "a stream of the other device": "lib.array(ones, stream=lib.stream(1))",
 }
@@ -297,7 +297,7 @@ print("ok")
     [("512MiB", "finds no usable GPU", "short"), ("128MiB", "memory is short", "no usable GPU")],
 )
 def test_why_cublas_cannot_start(driver, tmp_path, memory, said, unsaid):
-    # Apart from its driver it answers status 1, as NVIDIA's does where its runtime sees no device.
+    # Without its driver it returns status 1, as NVIDIA's does where its runtime sees no device.
     library = tmp_path / "libcublas.so.12"
     shutil.copy(installed_folder() / "libgpukit_simcublas.so", library)
     code = """

@@ -345,7 +345,7 @@ def test_rounds_leave_the_driver_as_it_was():
         # Events are lent again: there are as many as were ever in use at once.
         events, end = before.pop("events"), time.monotonic() + 10
         while (after := objects()).pop("events") <= events + 16 and after != before:
-            assert time.monotonic() < end, (before, after)  # threads of gpukit let go of the last
+            assert time.monotonic() < end, (before, after)  # gpukit threads let go of the last
         assert after == before
     assert before["modules"] > 0
 

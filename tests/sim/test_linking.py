@@ -220,7 +220,7 @@ def test_an_input_that_is_no_ptx(driver: SimDriver) -> None:
     link.add(head() + "\n.visible .entry k( {", "broken.ptx", status=INVALID_PTX)
     assert link.log().startswith("broken.ptx, line 5; error: ")
     link.add(make_cubin(75, "other", [8]), "x.cubin", INPUT_CUBIN, status=NO_BINARY)
-    assert "x.cubin is a cubin, which the simulator does not link: hand over PTX" in link.log()
+    assert "x.cubin is a cubin, which the simulator does not link: pass PTX" in link.log()
     link.add(b"any", "x.o", INPUT_OBJECT, status=NO_BINARY)
 
 

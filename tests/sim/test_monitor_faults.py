@@ -93,7 +93,7 @@ def test_a_call_fails(call: str, healthy: list[dict[str, object]]) -> None:
             assert states[1]["mig_mode"] is False
             continue
         if call == "nvmlDeviceGetCurrentClocksEventReasons" and code == 13:
-            assert states == healthy  # an older name of the call answers
+            assert states == healthy  # an older name of the call works
             continue
         reasons = check_rest(states, healthy, CALLS[call])
         assert all(words in reason for reason in reasons.values()), (code, reasons)
@@ -107,7 +107,7 @@ def test_a_call_hangs(call: str, healthy: list[dict[str, object]]) -> None:
         if states[0] == healthy[0] and set(states[1]["missing"]) == CALLS[call]:
             break
     reasons = check_rest(states, healthy, CALLS[call])
-    assert all("has not answered for" in reason for reason in reasons.values())
+    assert all("has not responded for" in reason for reason in reasons.values())
 
 
 @pytest.mark.parametrize("code", CODES)

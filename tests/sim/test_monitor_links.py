@@ -68,7 +68,7 @@ def test_what_fails_or_hangs_costs_its_own_field() -> None:
         link = monitor.topology().link(0, 1)
         assert time.monotonic() - began < 2
         assert (link.path, link.nvlinks) == (None, 0)
-        assert "has not answered" in link.missing["path"]
+        assert "has not responded" in link.missing["path"]
 
 
 def test_one_gpu_has_no_pairs_and_none_has_a_reason() -> None:

@@ -155,7 +155,7 @@ def test_the_table_is_marked():
     table = p.key_averages().table(sort_by="cuda_time_total")
     assert "Self sim. CUDA" in table
     assert "Self sim. CUDA time total: " in table
-    assert "they are no GPU's times" in table
+    assert "they are not GPU times" in table
     assert " Self CUDA" not in table
 
 

@@ -103,12 +103,12 @@ def test_wrong_copies_are_faults(
 
 REFUSED = {
     "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes"
-    " [%r0], [%l0, {%r1}], [%r1]": "copies tensors by maps",
+    " [%r0], [%l0, {%r1}], [%r1]": "uses tensor maps",
     "tex.1d.v4.u32.s32 {%r0, %r1, %r2, %r3}, [name, {%r1}]": "reads or writes a texture",
     "ld.param.u32 %r0, [k_param_0, {%r1}]": "addresses of several parts",
     "st.global.u32 [%l0, 4], %r1": "addresses of several parts",
     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
-    " [%r0], [%l0], 16, [%r1], %h0": "is of clusters",
+    " [%r0], [%l0], 16, [%r1], %h0": "uses clusters",
     "cp.async.bulk.shared::cta.global.bulk_group [%r0], [%l0], 16": "needs .mbarrier",
     "cp.async.bulk.global.shared::cta.mbarrier::complete_tx::bytes"
     " [%l0], [%r0], 16, [%r1]": "needs",

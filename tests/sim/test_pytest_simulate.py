@@ -102,7 +102,7 @@ def run(
 def start(
     project: Path, command: list[str], stdin: str = "", **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    # The project's pytest is no worker of the pytest that runs these tests.
+    # The project's pytest is not a worker of the pytest that runs these tests.
     environment = {
         k: v
         for k, v in os.environ.items()

@@ -201,7 +201,7 @@ def test_a_cut_cubin_never_reaches_a_driver():
 
 
 def test_ptx_too_new_for_a_driver_is_compiled_to_machine_code(monkeypatch):
-    """A driver that answers 222 is given a cubin: the one way to it on an older card."""
+    """A driver that returns 222 is given a cubin: the only way to load code on an older card."""
     asked, real = [], _core.DeviceCode
 
     def load(index: int, image: bytes, name: str) -> _core.DeviceCode:

@@ -104,6 +104,6 @@ def test_nvjitlink_is_hidden_and_other_start_up_files_run(tmp_path: Path) -> Non
     assert done.stdout.splitlines() == [
         "found nvrtc",
         "nvJitLink is hidden by gpukit sim: the simulated driver runs PTX",
-        "start.py",  # the name of a file that is there when the folder is gone
+        "start.py",  # the name of a file that exists when the folder is gone
         "True ran",
     ]

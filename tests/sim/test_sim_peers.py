@@ -91,7 +91,7 @@ def test_every_pointer_of_an_argument_is_looked_at(driver, name, size, offset):
     kernel = driver.function(driver.load(make_cubin(75, name, [size])), name)
     driver.launch(kernel, 1, 32, words)
     driver.call("cuCtxSynchronize", status=ILLEGAL_ADDRESS)
-    assert f"{name} on device 0: 0x{theirs.value:x} lies on another device" in driver.message()
+    assert f"{name} on device 0: 0x{theirs.value:x} is on another device" in driver.message()
 
 
 def test_numbers_that_look_like_addresses_are_numbers():

@@ -105,7 +105,7 @@ def test_the_loop_goes_on_during_an_await(slow):
 
 def test_two_directions_at_once(slow):
     up, down = gpukit.ones(COUNT), gpukit.ones(COUNT, device="cuda:0").wait()
-    down.cpu(non_blocking=True).wait()  # memory for the copies is there from now on
+    down.cpu(non_blocking=True).wait()  # memory for the copies exists from now on
 
     def both():
         y = up.to("cuda:0", non_blocking=True)

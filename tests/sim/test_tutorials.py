@@ -1,6 +1,6 @@
 """The tutorials' device, tensor and copy lessons under simulate(2, "T4"): only the import differs.
 
-The answers are those of a machine with two GPUs; simulated tensors say so at the end of their repr.
+The results are those of a machine with two GPUs; simulated tensors say so at the end of their repr.
 """
 
 from __future__ import annotations

@@ -96,6 +96,6 @@ def assert_near(got: Any, want: Any, tolerance: float, context: str = "") -> Non
 
 
 def quiet(function: Callable[..., Any], *arguments: Any) -> Any:
-    """NumPy's answer without its warnings."""
+    """NumPy's result without its warnings."""
     with np.errstate(all="ignore"):
         return function(*arguments)

@@ -150,7 +150,7 @@ DEVICES = [
     card("unknown-start-error", T4 | driver(), nodes=NODES, nvml=nvml(gpu()), cuda=fails(304)),
     card("no-device-shown", T4 | driver(), nodes=NODES, nvml=nvml(gpu()), cuda=fails(100)),
     card("probe-died", T4 | driver(), nodes=NODES, cuda=None,
-         ended="the probing process did not answer for 30 s while starting the CUDA driver"),
+         ended="the probing process did not respond for 30 s while starting the CUDA driver"),
     good("gpu-silent-in-nvml", cuda=works(*[("Tesla T4", "7.5")] * 2),
          nvml=nvml(gpu(), gpu("", 1, silent="NVML failed with an unknown error"))),
     good("fewer-gpus-in-cuda", nvml=nvml(gpu(), gpu(index=1))),

@@ -1,7 +1,7 @@
 """The one table of calls that may wait for a GPU.
 
 It feeds the tests of the GIL, of Ctrl-C and of bad arguments (`tests/sim/test_entry_points.py`),
-and a call of gpukit that says it waits and has no row here fails one of them.
+and a gpukit call that says it waits and has no row here fails one of them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _prefetch(w: World) -> Any:
     return [batch.sum().item() for batch in gpukit.prefetch([w.host, w.host], GPU)]
 
 
-# name -> the call. A name with a dot or a space is no function of the extension's table.
+# name -> the call. A name with a dot or a space is not a function of the extension's table.
 CALLS: dict[str, Callable[[World], Any]] = {
     "__array__": lambda w: w.arriving().__array__(),
     "__format__": lambda w: format(w.one, ".1f"),

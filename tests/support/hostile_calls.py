@@ -86,7 +86,7 @@ def public_modules() -> Iterator[Any]:
 
 
 def functions() -> list[tuple[str, Any]]:
-    """Every public callable that is no class."""
+    """Every public callable that is not a class."""
     found = {}
     for module in public_modules():
         for name in getattr(module, "__all__", None) or dir(module):

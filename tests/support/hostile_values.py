@@ -1,4 +1,4 @@
-"""Arguments that no caller means: to see that every call answers and none ends the process."""
+"""Arguments that no caller intends: every call must return or raise, none may end the process."""
 
 from __future__ import annotations
 

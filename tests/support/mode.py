@@ -68,7 +68,7 @@ def fault() -> str | None:
     count = gpukit.cuda.device_count()
     simulated = [gpukit.device("cuda", index).simulated for index in range(count)]
     if MODE.name == "cpu" and count:
-        return f"mode cpu, but {count} CUDA devices are there"
+        return f"mode cpu, but {count} CUDA devices exist"
     if MODE.name == "sim" and (count < 2 or not all(simulated)):
         reason = gpukit.cuda.why_unavailable()
         return f"mode sim wants 2 simulated devices, found {count}, simulated {simulated}: {reason}"

@@ -13,7 +13,7 @@ from gpukit import _core
 
 @contextmanager
 def nvml_script(text: str) -> Iterator[None]:
-    """NVML answers as the text says (csrc/sim/nvml_script.h); afterwards as the simulation does."""
+    """NVML behaves as the text says (csrc/sim/nvml_script.h); afterwards as the simulation does."""
     gpukit.cuda.init()
     folder = Path(_core.driver_report()["library"]).parent
     library = ctypes.CDLL(str(folder / "libgpukit_simnvml.so"))

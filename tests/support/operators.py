@@ -1,4 +1,4 @@
-"""The elementwise operators, by the rows of elementwise.def, and NumPy's answers to them."""
+"""The elementwise operators, by the rows of elementwise.def, and NumPy's results for them."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def read(path: Path) -> dict[str, Any]:
     """The file, as strict JSON: no NaN, no infinity."""
 
     def refuse(text: str) -> None:
-        raise AssertionError(f"{text} is no JSON")
+        raise AssertionError(f"{text} is not JSON")
 
     return json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse)
 

@@ -8,7 +8,7 @@ import pytest
 
 import gpukit
 from gpukit.bench.clock import DeviceClock, Sample
-from gpukit.bench.engine import MOST_KEPT, SHORTEST_SAMPLE, WARMUP_CAP, Plan, measure, warm_up
+from gpukit.bench.engine import MAX_KEPT, MIN_SAMPLE_SECONDS, WARMUP_CAP, Plan, measure, warm_up
 from gpukit.bench.stopping import StoppingRule
 
 
@@ -47,7 +47,7 @@ def plan(repeats=5, **options):
 def test_short_calls_are_counted_together():
     clock = FakeClock(constant(1e-7))
     seen = measure(clock, lambda: None, plan())
-    assert clock.inner[-1] * 1e-7 >= SHORTEST_SAMPLE
+    assert clock.inner[-1] * 1e-7 >= MIN_SAMPLE_SECONDS
     assert seen.time.median == 1e-7
 
 
@@ -128,7 +128,7 @@ def test_many_samples_are_thinned_evenly():
     clock = FakeClock(lambda number, inner: Sample(float(number), None, 0.0))
     seen = measure(clock, lambda: None, plan(repeats=5000))
     assert seen.time.n == 5000
-    assert MOST_KEPT / 2 <= len(seen.samples) <= MOST_KEPT
+    assert MAX_KEPT / 2 <= len(seen.samples) <= MAX_KEPT
 
 
 def test_spread_is_noted_as_noise():

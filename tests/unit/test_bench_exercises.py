@@ -99,7 +99,7 @@ def test_crossover_stops_at_its_budget():
     [
         ({"op": "matmull"}, ValueError, "Did you mean 'matmul'"),
         ({"op": 3}, TypeError, "a name or a callable"),
-        ({"op": lambda n, device: 3}, TypeError, "must give a callable"),
+        ({"op": lambda n, device: 3}, TypeError, "must return a callable"),
         ({"lo": 0}, ValueError, "lo must be at least 1"),
         ({"lo": 64, "hi": 64}, ValueError, "hi must be at least 65"),
         ({"hi": 1.5}, TypeError, "hi must be an integer"),

@@ -77,7 +77,11 @@ def test_frombuffer():
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
-        ({"buffer": b"abc", "dtype": "int16"}, ValueError, "3 bytes are no whole elements"),
+        (
+            {"buffer": b"abc", "dtype": "int16"},
+            ValueError,
+            "3 bytes are not a whole number of elements",
+        ),
         ({"buffer": b"abcd", "dtype": "int16", "count": 3}, ValueError, "holds 2 elements"),
         ({"buffer": b"abcd", "dtype": "int16", "count": -2}, ValueError, "-2"),
         ({"buffer": b"abcd", "dtype": "int16", "offset": 9}, ValueError, "offset is 9"),

@@ -346,7 +346,7 @@ def test_map_location_that_is_not_there():
         assert str(caught.value).count("Use ") == 1
     with pytest.raises(TypeError, match="map_location must be"):
         loaded(data, 1.5)
-    with pytest.raises(TypeError, match="give the storage back"):
+    with pytest.raises(TypeError, match="return the storage"):
         loaded(data, lambda storage, name: storage[:1])
 
 

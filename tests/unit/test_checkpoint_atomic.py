@@ -136,7 +136,7 @@ def test_full_disk(size, suffix, tmp_path):
     big = gpukit.rand(1 << 20)
     with (
         largest_file(size),
-        pytest.raises(CheckpointError, match=r"net.*could not be written.*untouched") as caught,
+        pytest.raises(CheckpointError, match=r"net.*could not be written.*unchanged") as caught,
     ):
         gpukit.save({"w": big}, path)
     assert caught.value.details["file"] == str(path)

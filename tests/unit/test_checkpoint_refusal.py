@@ -78,7 +78,7 @@ def test_allowed_names_cannot_be_misused():
     refused(opening("builtins.bytearray") + size, "damaged pickle")
     refused(opening("torch.Size") + b"K\x01\x85R.", "damaged pickle")
     refused(opening("torch.FloatStorage") + b")R.", "calls .*Token")
-    refused(opening("torch.FloatStorage") + b".", "bare storage or name")
+    refused(opening("torch.FloatStorage") + b".", "bare torch storage or name")
     refused(opening("torch._utils._rebuild_parameter") + b"(K\x01\x88Nt" + b"R.", "damaged pickle")
     refused(
         opening("torch._tensor._rebuild_from_type_v2") + b"(" + opening("builtins.bytearray")

@@ -150,7 +150,7 @@ def test_cards():
     assert rows["K80"]["gpukit"] == "no"
     assert rows["P100"]["gpukit"] == "yes"
     assert rows["RTX 4090"]["gflops_per_price"] == pytest.approx(82_600 / 0.29)
-    assert rows["T4"]["rent"] is None  # free offers are no price
+    assert rows["T4"]["rent"] is None  # free offers have no price
     for sort in ("memory", "fp32", "bandwidth", "gflops_per_price", "gflops_per_gb"):
         key = {"memory": "memory_gb", "fp32": "fp32_gflops", "bandwidth": "bandwidth_gbps"}
         values = [row[key.get(sort, sort)] for row in cloud.cards(sort=sort).rows]

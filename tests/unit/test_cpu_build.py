@@ -1,4 +1,4 @@
-"""What a build without its CUDA part says; with it, that the simulator is there."""
+"""What a build without its CUDA part says; with it, that the simulator is included."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ NAMES = (
     "libopenblas.so.0",
     "libblas.so.3",
 )
-# Whoever is opened leaves a line in the file that DECOY_MARK names.
+# Each decoy that is opened appends a line to the file that DECOY_MARK names.
 SOURCE = """
 #include <cstdio>
 #include <cstdlib>

@@ -262,7 +262,7 @@ def test_hostile_capsules_give_errors(name):
 
 
 class Answers:
-    """An object whose protocol methods answer what they are told."""
+    """An object whose protocol methods return given values."""
 
     def __init__(self, capsule: Any = None, device: Any = (1, 0)) -> None:
         self.capsule, self.device = capsule, device

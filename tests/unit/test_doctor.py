@@ -70,7 +70,7 @@ def test_a_child_that_crashed_leaves_its_earlier_stages():
 @pytest.mark.parametrize(
     ("death", "words"),
     [
-        ("time.sleep(60)", "did not answer for 5 s while starting a kernel on cuda:0"),
+        ("time.sleep(60)", "did not respond for 5 s while starting a kernel on cuda:0"),
         ("os.kill(os.getpid(), signal.SIGSEGV)", "was ended by SIGSEGV while starting a kernel"),
         ("os._exit(3)", "ended with status 3 while starting a kernel"),
     ],

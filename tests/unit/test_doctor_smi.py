@@ -90,7 +90,7 @@ def test_cut_off_after_any_character(text, length):
         with pytest.raises(ValueError, match="does not look like nvidia-smi"):
             parse_smi(part)
         return
-    report = parse_smi(part)  # whatever is there of a header is read
+    report = parse_smi(part)  # whatever exists of a header is read
     whole = parse_smi(text)
     assert whole.driver.startswith(report.driver)
     names = [gpu.name for gpu in whole.gpus]
@@ -105,7 +105,7 @@ def test_garbage_is_a_value_error_or_a_report(text):
     try:
         parse_smi("Driver Version: 5.5\n" + text)
     except ValueError:
-        pytest.fail("a header was there")
+        pytest.fail("a header was found")
 
 
 def test_a_hostile_name_is_shown_as_escapes():

@@ -1,4 +1,4 @@
-"""What is no Python, no notebook or made to hurt is one line and status 2, never a traceback."""
+"""Input that is not Python, no notebook, or hostile: one line and status 2, never a traceback."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def test_the_good_example_is_clean(code):
     assert codes(RULES[code].good) == []
 
 
-# gpukit.load runs no code, and puts on the CPU what was saved from a device that is not there.
+# gpukit.load runs no code, and puts on the CPU what was saved from a device that does not exist.
 TORCH_ALONE = {"GPK307", "GPK308", "GPK412"}
 
 

@@ -104,7 +104,7 @@ def test_a_notebook_is_valid_and_its_cells_run(tmp_path, capsys):
 def test_nothing_is_overwritten(tmp_path, capsys, name):
     (tmp_path / name).write_text("mine")
     assert main(["new", name]) == 1
-    assert "is there already, and nothing is overwritten" in capsys.readouterr().err
+    assert "already exists and is not overwritten" in capsys.readouterr().err
     assert (tmp_path / name).read_text() == "mine"
 
 
@@ -113,7 +113,7 @@ def test_an_empty_folder_and_a_dangling_link_are_kept(tmp_path, capsys):
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     for name in ("empty", "link"):
         assert main(["new", name]) == 1
-        assert "is there already" in capsys.readouterr().err
+        assert "already exists" in capsys.readouterr().err
     assert list((tmp_path / "empty").iterdir()) == []
 
 
@@ -121,7 +121,7 @@ def test_an_empty_folder_and_a_dangling_link_are_kept(tmp_path, capsys):
     ("name", "text"),
     [
         ("no/study", "there is no folder 'no'"),
-        ("a\nb", "is no name of a folder"),
+        ("a\nb", "is not the name of a folder"),
         (".ipynb", "needs a name before .ipynb"),
     ],
 )

@@ -285,7 +285,7 @@ def test_links_that_lead_out_of_a_folder_are_not_followed(tmp_path, command, cap
     capsys.readouterr()
 
 
-# -- names that are no text ----------------------------------------------------------------------
+# -- names that are not text ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["\ud800", "nn\udcff", "a\nb", "\x1b[2J", "\0"])

@@ -456,7 +456,7 @@ def test_hooks_and_second_derivatives():
     [
         ({"activities": [ProfilerActivity.XPU]}, ArgumentError, "XPU cannot be recorded"),
         ({"activities": []}, ArgumentError, "activities is empty"),
-        ({"activities": ["cpu"]}, TypeError, "'cpu', which is no ProfilerActivity"),
+        ({"activities": ["cpu"]}, TypeError, "'cpu', which is not a ProfilerActivity"),
         ({"activities": ProfilerActivity.CPU}, TypeError, "must be a list"),
         ({"schedule": 3}, TypeError, "schedule must be a function"),
         ({"on_trace_ready": 3}, TypeError, "on_trace_ready must be a function"),

@@ -113,7 +113,7 @@ def test_held_and_busy_minutes(monkeypatch, tmp_path, clock):
     session = monitor.session()
     for load in ((0, 90), (0, 0), (), (None, 0)):
         gpus(monkeypatch, *load)
-        session._look(60)
+        session._sample(60)
     assert (session.held_minutes, session.busy_minutes) == (3, 1)
 
 
@@ -123,14 +123,14 @@ def test_an_idle_gpu_is_told_once(monkeypatch, tmp_path, clock):
     session = monitor.session(idle_minutes=2, tell=told.append)
     gpus(monkeypatch, 0)
     for _ in range(5):
-        session._look(60)
+        session._sample(60)
     assert len(told) == 1
     assert "no GPU has worked for 2 min" in told[0]
     assert "90 min" in told[0]
     gpus(monkeypatch, 50)
-    session._look(60)
+    session._sample(60)
     gpus(monkeypatch, 0)
-    session._look(180)
+    session._sample(180)
     assert len(told) == 2
 
 
@@ -139,11 +139,11 @@ def test_the_end_is_told_once(monkeypatch, tmp_path, clock):
     told: list[str] = []
     session = monitor.session(tell=told.append)
     gpus(monkeypatch)
-    session._look(1)
+    session._sample(1)
     assert told == []
     clock.pass_minutes(31)
-    session._look(1)
-    session._look(1)
+    session._sample(1)
+    session._sample(1)
     assert told == ["about 29 min of this session are left: save what you need"]
 
 

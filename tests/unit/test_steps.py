@@ -1,4 +1,4 @@
-"""What to do on each platform comes from one source; no text tells to install what is not there."""
+"""What to do on each platform comes from one source; no text names a missing package."""
 
 from __future__ import annotations
 

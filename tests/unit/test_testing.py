@@ -54,7 +54,7 @@ def test_add(gpubench):
 """
 
 
-# No operation of gpukit, whose verdict would measure the processor's peak first.
+# Not a gpukit operation, whose verdict would measure the processor's peak first.
 QUICK = """
 def test_sum(gpubench):
     gpubench(sum, range(100), repeats=200)

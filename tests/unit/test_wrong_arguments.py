@@ -90,7 +90,7 @@ EXTRA: dict[str, dict[str, Any]] = {
     "where": {"input": gpukit.ones(2, 2), "other": 2.0},
     "normal": {"mean": 0.0, "size": (2,)},
 }
-# Parameters that take anything: protocols of Python, and what is only meant for NumPy.
+# Parameters that take anything: Python protocols, and what is only meant for NumPy.
 FREE = {
     ("__deepcopy__", "memo"),
     ("__reduce_ex__", "protocol"),

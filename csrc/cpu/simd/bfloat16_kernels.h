@@ -14,7 +14,7 @@ GPUKIT_SIMD_FN std::uint32_t lanes_below(std::int64_t count) {
   return count >= 32 ? 0xffffffffu : (1u << count) - 1u;
 }
 
-/// Rows whose elements lie side by side along the depth: their pairs are words already, which are
+/// Rows whose elements are adjacent along the depth: their pairs are words already, which are
 /// transposed 16 by 16.
 GPUKIT_SIMD_FN void pack_words(std::uint32_t* out, std::int64_t width, const std::uint16_t* in,
                                std::int64_t stride, std::int64_t count, std::int64_t depth) {
@@ -50,7 +50,7 @@ GPUKIT_SIMD_FN __m512i neighbours(const std::uint16_t* even, const std::uint16_t
                           __builtin_convertvector(bits_as<Words>(high), U32) << 16);
 }
 
-/// Rows that lie side by side. All panels grow together, so that memory is read in long runs.
+/// Adjacent rows. All panels grow together, so that memory is read in long runs.
 GPUKIT_SIMD_FN void pack_neighbours(const PairPanels& out, const std::uint16_t* in,
                                     std::int64_t stride, std::int64_t count, std::int64_t depth) {
   constexpr std::int64_t kAhead = 12;

@@ -78,7 +78,7 @@ GPUKIT_SIMD_FN void put_row(std::uint32_t* address, __m512i row) {
   }
 }
 
-/// 16 x 16 elements of 4 bytes in registers; of the output only the first `rows` are there.
+/// 16 x 16 elements of 4 bytes in registers; of the output, only the first `rows` exist.
 template <bool kStream>
 GPUKIT_SIMD_FN void transpose_16x16(std::uint32_t* out, std::int64_t out_stride,
                                     const std::uint32_t* in, std::int64_t in_stride,

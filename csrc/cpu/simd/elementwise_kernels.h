@@ -103,7 +103,7 @@ void binary_few(Out* out, const T* left, std::int64_t left_step, const T* right,
 }
 
 // The last vector overlaps the one before it. Its inputs are read before anything is stored, so
-// working in place gives the same answer.
+// working in place gives the same result.
 template <BinaryOp op, class T, class Out>
 __attribute__((noinline)) void binary_many(Out* out, const T* left, std::int64_t left_step,
                                            const T* right, std::int64_t right_step,

@@ -100,7 +100,7 @@ GPUKIT_SIMD_FN float write_and_look_ahead(const SoftmaxRow& row, float* out, con
   return best;
 }
 
-// A row that goes past the caches is worked out in a buffer of its own. `shift` is this row's
+// A row that bypasses the caches is computed in a separate buffer. `shift` is this row's
 // maximum; returns that of the next row, if there is one.
 template <bool kStream>
 GPUKIT_SIMD_FN float softmax_row(float* out, const float* in, std::int64_t count, bool log,
@@ -167,7 +167,8 @@ inline void layer_norm_rows(const RowBlock& block, const LayerNormRows& norm) {
     const float* in = block.in + r * block.columns;
     float* out = block.out + r * block.columns;
     const auto centre = static_cast<float>(long_sum(in, block.columns, Value{}) / count);
-    // The mean of the distances is what rounding took from the centre: much, beside a large mean.
+    // The mean of the distances is what rounding lost in the centre, which is significant for a
+    // large mean.
     const double shift = long_sum(in, block.columns, Distance{centre}) / count;
     const double squares = long_sum(in, block.columns, SquaredDistance{centre}) / count;
     const double spread = squares - shift * shift;

@@ -7,7 +7,7 @@
 
 namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
-inline constexpr std::int64_t kBlock = 16384;  ///< elements that are looked at together
+inline constexpr std::int64_t kBlock = 16384;  ///< elements that are processed together
 /// Adds `term` to a sum that keeps what rounding loses (Neumaier).
 GPUKIT_SIMD_FN void add_exactly(Partial& partial, double term) {
   const double sum = partial.value + term;

@@ -32,8 +32,8 @@ using SelectKernel = void (*)(void* out, const std::uint8_t* condition, std::int
 using ConvertKernel = void (*)(void* out, const void* in, std::int64_t count);
 
 /// What a reduction knows after some of its elements. Which fields count depends on operation and
-/// dtype: floating values stand in `value` (`error` is what summing lost), integers and booleans in
-/// `integer`.
+/// dtype: floating-point values are in `value` (`error` is what summing lost), integers and
+/// booleans in `integer`.
 struct Partial {
   double value = 0;
   double error = 0;
@@ -111,8 +111,8 @@ struct PairKernels {
                  std::int64_t columns, float alpha, float beta) = nullptr;
 };
 
-/// c = alpha * (a * b + bias) + beta * c, then relu if wanted: part of a skinny product. `b` lies
-/// in rows of whole vectors; c and bias have `columns`.
+/// c = alpha * (a * b + bias) + beta * c, then ReLU if requested: part of a skinny product. `b`
+/// lies in rows of whole vectors; c and bias have `columns`.
 struct SkinnyBlock {
   std::int64_t rows, columns, depth;
   const void* a;
@@ -149,7 +149,7 @@ struct OptimizerStep {
 };
 using OptimizerKernel = void (*)(const OptimizerStep& step, std::int64_t count);
 
-/// What a random loop needs beside its place; see kernels/philox.h.
+/// What a random loop needs besides its position; see kernels/philox.h.
 struct RandomStream {
   std::uint64_t seed, offset;
   float low, span, below_high;  ///< uniform; normal: mean and deviation

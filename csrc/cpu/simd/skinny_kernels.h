@@ -1,5 +1,5 @@
-// Register blocks of products that read their operands where they lie: worth it where packing would
-// cost as much as the product.
+// Register blocks of products that read their operands without packing: worth it where packing
+// would cost as much as the product.
 #pragma once
 
 #include "cpu/simd/vector.h"
@@ -42,7 +42,7 @@ GPUKIT_SIMD_FN void store_some(T* to, Vec<T> value, std::int64_t count) {
   __builtin_memcpy(to, &value, static_cast<std::size_t>(count) * sizeof(T));
 }
 
-/// Values of a block's rows that lie side by side, one step of depth after the other.
+/// Values of a block's adjacent rows, one step of depth after the other.
 template <class T, int kRows>
 struct SideBySide {
   explicit SideBySide(const SkinnyBlock& block)
@@ -54,7 +54,7 @@ struct SideBySide {
   std::int64_t stride;
 };
 
-/// Rows that lie one after the other; few registers name them all.
+/// Consecutive rows; few registers address them all.
 template <class T, int kRows>
 struct RowByRow {
   explicit RowByRow(const SkinnyBlock& block) : stride(block.a_stride) {
@@ -70,8 +70,8 @@ struct RowByRow {
   std::int64_t stride;
 };
 
-/// c = alpha * sums + beta * c, then relu if wanted; any columns. One function for all heights: the
-/// blocks' own code stays small.
+/// c = alpha * sums + beta * c, then ReLU if requested; any columns. One function for all heights:
+/// the blocks' own code stays small.
 template <class T, int kVectors>
 GPUKIT_SIMD_ONE_COPY void finish_rows(const SkinnyBlock& block, const Vec<T>* sums,
                                       std::int64_t rows) {

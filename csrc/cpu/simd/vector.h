@@ -24,7 +24,7 @@
 #else
 #define GPUKIT_SIMD_UNROLL _Pragma("GCC unroll 16")
 #endif
-// Keeps the compiler from turning a short remainder loop into vector code of its own.
+// Keeps the compiler from vectorising a short remainder loop.
 #define GPUKIT_SIMD_SCALAR_LOOP asm volatile("" ::: "memory")
 
 namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {

@@ -1,5 +1,5 @@
 // Transcendental functions of float vectors, within 2 ulp (tests/backend compares them with
-// float64). Polynomials were fitted for this file; each stands for the series named beside it.
+// float64). Polynomials were fitted for this file; each replaces the series named next to it.
 #pragma once
 
 #include "cpu/simd/vector.h"
@@ -55,7 +55,7 @@ struct Octaves {
   F32 n, r;
 };
 
-/// x lies in [-105, 90] or is NaN.
+/// x is in [-105, 90] or NaN.
 GPUKIT_SIMD_FN Octaves octaves_of(F32 x) {
   constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
   const F32 n = multiply_add(x, kLog2E, broadcast(kRound)) - kRound;
@@ -80,7 +80,7 @@ GPUKIT_SIMD_FN F32 exp_tail(F32 r) {
 #endif
 }
 
-/// exp(x) = 2^n (1 + rest). x lies in [-105, 90] or is NaN.
+/// exp(x) = 2^n (1 + rest). x is in [-105, 90] or NaN.
 GPUKIT_SIMD_FN Reduced exp_parts(F32 x) {
   const auto [n, r] = octaves_of(x);
   return {n, multiply_add(exp_tail(r) * r, r, r)};
@@ -108,7 +108,7 @@ GPUKIT_SIMD_FN F32 expm1_in_range(F32 x) {
 GPUKIT_SIMD_FN F32 expm1_of(F32 x) {
   const F32 limited = at_most(at_least(x, broadcast(-30.0f)), broadcast(88.75f));
   const Reduced parts = exp_parts(limited);
-  // 2^128 is no float, so the largest results are formed at half their size.
+  // float cannot represent 2^128, so the largest results are computed at half their size.
   const F32 power = scale_by(broadcast(1.0f), parts.n - 1.0f);
   const F32 result = multiply_add(power, parts.rest, power - 0.5f) * 2.0f;
   return x == 0.0f ? x : result;

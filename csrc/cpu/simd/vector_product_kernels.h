@@ -53,7 +53,7 @@ GPUKIT_SIMD_FN auto load_few(const typename Wide<T>::Stored* address, std::int64
 }
 
 /// sums[j] += sum over kRows rows of factors[r] * rows[r * stride + j]. The last columns, fewer
-/// than a register's lanes, have a register of their own.
+/// than a register's lanes, have their own register.
 template <class T, int kRows>
 GPUKIT_SIMD_FN void add_few_rows(typename Wide<T>::Sum* sums, Vec<typename Wide<T>::Sum>& last,
                                  const typename Wide<T>::Stored* rows, std::int64_t stride,

@@ -31,8 +31,9 @@ def save(obj: Any, f: Any, *, format: str = "auto") -> None:
     shared memory, numbers, text, None, lists, tuples, dicts, sets, devices and dtypes. "npz" and
     "safetensors" hold one dict from names to tensors. A tensor's whole storage is written, once.
 
-    The file is there whole or not at all: it is written beside its place and renamed onto it. From
-    a GPU at most 32 MiB are in host memory at a time. Other threads run meanwhile.
+    The file is complete or absent: it is written to a temporary file in the same folder, which is
+    then renamed. From a GPU at most 32 MiB are in host memory at a time. Other threads run
+    meanwhile.
 
     Args:
         obj: what to save.
@@ -42,7 +43,7 @@ def save(obj: Any, f: Any, *, format: str = "auto") -> None:
     Raises:
         CheckpointError: `obj` holds something else, or writing failed; an old file is untouched.
         ValueError: an unknown format. DTypeError: .npz cannot hold bfloat16.
-        OSError: the folder is absent or may not be written.
+        OSError: the folder does not exist or is not writable.
 
     Example:
         >>> import io
@@ -87,8 +88,8 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: b
             to them does not change the file. Needs a path; not for .npz.
 
     Raises:
-        CheckpointError: the file is damaged, asks for what is not allowed, or is of another kind.
-        DeviceNotFoundError: map_location names a device that is not there.
+        CheckpointError: the file is damaged, asks for something forbidden, or has another format.
+        DeviceNotFoundError: map_location names a device that does not exist.
         OSError: the file cannot be opened. ValueError, TypeError: an argument does not fit.
 
     Example:
@@ -123,7 +124,7 @@ def _read(source: Source, placement: Placement, *, mmap: bool) -> Any:
             "was written by torch before 1.6, or with _use_new_zipfile_serialization=False. "
             "Load it in torch and save it again",
         )
-    raise damaged(source.name, "is no file of torch, NumPy's .npz or safetensors")
+    raise damaged(source.name, "is not a torch, NumPy .npz or safetensors file")
 
 
 def _read_zip(source: Source, placement: Placement, *, mmap: bool) -> Any:

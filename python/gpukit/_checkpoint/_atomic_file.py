@@ -1,4 +1,4 @@
-"""A file that is there whole or not at all: written beside its place, then renamed onto it."""
+"""Atomic file writes: a temporary file in the same folder is renamed over the target."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _keep_permissions(target: Path, file: FileIO) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """The new name itself reaches the disk. Some file systems cannot: then it comes later."""
+    """Flush the folder entry to disk. Best effort: some file systems do not support it."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -36,19 +36,19 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _is_special(target: Path) -> bool:
-    """A pipe or device: it is written in place, a rename would replace it."""
+    """True for a pipe or device, which is written in place: a rename would replace it."""
     return target.exists() and not target.is_file() and not target.is_dir()
 
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[FileIO]:
-    """The open file; on a clean exit it replaces `path`, otherwise `path` stays as it was.
+    """The open file; on a clean exit it replaces `path`, otherwise `path` is unchanged.
 
-    A symbolic link stays, its target is replaced; permissions are kept.
+    A symbolic link is kept and its target replaced. Permissions are kept.
 
     Raises:
         CheckpointError: writing failed, e.g. the disk is full.
-        OSError: the folder is absent or may not be written.
+        OSError: the folder does not exist or is not writable.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
@@ -68,7 +68,7 @@ def atomic_file(path: Path) -> Iterator[FileIO]:
         temporary.unlink(missing_ok=True)
         raise CheckpointError(
             f"save: {path} could not be written: {error.strerror or error}. "
-            "What was there before is untouched.",
+            "The previous file is unchanged.",
             details={"file": str(path), "errno": error.errno},
         ) from error
     except BaseException:

@@ -51,7 +51,7 @@ def _placed(
     placement: Placement, location: str, data: bytes, dtype: _core.dtype, shape: Any
 ) -> _core.Tensor:
     flat = shared(bytearray(data))
-    # The layout is checked on the CPU, where a wrong one is the file's fault and nobody else's.
+    # The layout is checked on the CPU, where a wrong layout can only come from the file.
     if seen_as(flat, dtype, shape).nbytes != len(data):
         raise ValueError("the bytes do not fill the shape")
     try:

@@ -32,7 +32,7 @@ class Placement:
             )
 
     def place(self, location: str, read: Reader) -> _core.Tensor:
-        """The storage that `read` gives, on its device."""
+        """The storage that `read` returns, on its device."""
         if self._function is not None:
             return self._by_function(self._function, location, read)
         return read(self._device_for(location))
@@ -55,7 +55,7 @@ class Placement:
         if isinstance(answer, _core.Tensor):
             if answer.dtype != storage.dtype or answer.shape != storage.shape:
                 raise TypeError(
-                    "load: map_location must give the storage back, on any device; got a tensor "
+                    "load: map_location must return the storage, on any device; got a tensor "
                     f"of {answer.dtype} {answer.shape}"
                 )
             return answer.contiguous()
@@ -71,7 +71,7 @@ def _fault_of(device: _core.device, *, verify: bool = True) -> _device.Fault:
 
 
 def usable(device: Any) -> _core.device:
-    """The device with its index. DeviceNotFoundError with the fix when it is not there."""
+    """The device with its index. DeviceNotFoundError with the fix if it does not exist."""
     concrete = _core.device(device).resolve()
     if concrete.index is None:
         return concrete

@@ -17,8 +17,8 @@ from gpukit._checkpoint.zip_writer import ZipWriter
 from gpukit._dtypes import ROWS
 from gpukit.errors import DTypeError, ShapeError
 
-# Deflate cannot make more of a byte than this; a directory that says so lies.
-_MOST_GROWTH = 1040
+# Deflate cannot make more of a byte than this; a directory that claims more is wrong.
+_MAX_GROWTH = 1040
 
 
 def write(value: Any, stream: Any) -> None:
@@ -61,7 +61,7 @@ def read(
     """The arrays of the file as tensors; nothing pickled is read."""
     import numpy as np
 
-    _refuse_lies(source, directory)
+    _check_directory(source, directory)
     source.stream.seek(0)
     try:
         with np.load(source.stream, allow_pickle=False) as archive:
@@ -70,7 +70,7 @@ def read(
         raise damaged(source.name, f"cannot be read as .npz ({error!r:.200})") from error
     for name, array in arrays.items():
         if not isinstance(array, np.ndarray):  # NumPy hands out the bytes of any other entry
-            raise damaged(source.name, f"cannot be read as .npz: {shown(name)} is no array")
+            raise damaged(source.name, f"cannot be read as .npz: {shown(name)} is not an array")
     return {
         name: placement.place("cpu", _Array(source.name, name, array).on)
         for name, array in arrays.items()
@@ -99,12 +99,12 @@ class _Array:
             ) from error
 
 
-def _refuse_lies(source: Source, directory: Sequence[zipfile.ZipInfo]) -> None:
+def _check_directory(source: Source, directory: Sequence[zipfile.ZipInfo]) -> None:
     """Entries are packed as NumPy does, and claim no more than their bytes can hold."""
     for entry in directory:
         if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
             raise damaged(source.name, f"has {shown(entry.filename)} in a form NumPy does not use")
-        if entry.file_size > _MOST_GROWTH * (min(entry.compress_size, source.size) + 1):
+        if entry.file_size > _MAX_GROWTH * (min(entry.compress_size, source.size) + 1):
             raise damaged(
                 source.name,
                 f"claims {entry.file_size} bytes for {shown(entry.filename)} in "

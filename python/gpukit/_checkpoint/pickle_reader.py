@@ -1,6 +1,6 @@
-"""Reads a pickle without running anything.
+"""Reads a pickle without executing anything.
 
-pickletools.genops takes the bytes apart; pickle_machine is all that acts on them.
+pickletools.genops parses the bytes; only pickle_machine acts on the opcodes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gpukit._checkpoint.pickle_machine import (
 )
 from gpukit._core import Tensor
 
-DEEPEST = 1000  # nested containers; deeper ones could not be printed, copied or compared
+MAX_DEPTH = 1000  # of nested containers; deeper ones cannot be printed, copied or compared
 
 
 def read_pickle(
@@ -31,11 +31,12 @@ def read_pickle(
     Args:
         file: the file's name for errors.
         data: the pickle.
-        names: what 'module.name' stands for: an Allowed, a Token or a value. Others are refused.
-        load_storage: answers a persistent id.
+        names: 'module.name' to its meaning: an Allowed, a Token or a value. Others are refused.
+        load_storage: resolves a persistent id.
 
     Raises:
-        CheckpointError: damage, or a name that is not in the table. What `load_storage` raises.
+        CheckpointError: the pickle is damaged, or a name is not in the table. Any error of
+            `load_storage`.
     """
     machine = PickleMachine(names, load_storage)
     try:
@@ -58,17 +59,17 @@ def read_pickle(
 
 
 def _check_values(file: str, value: Any) -> None:
-    """No value is nested too deep, and none is a storage or name on its own."""
+    """Raise if a value is nested too deeply, or is a bare storage or name."""
     layer, seen = [value], {id(value)}
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         if any(isinstance(part, Unfinished) for part in layer):
-            raise damaged(file, "holds a bare storage or name of torch; save tensors instead")
+            raise damaged(file, "contains a bare torch storage or name; save tensors instead")
         below = {id(part): part for outer in layer for part in _parts(outer)}
         layer = [part for key, part in below.items() if key not in seen]
         if not layer:
             return
         seen.update(below)
-    raise damaged(file, f"holds values nested more than {DEEPEST} deep")
+    raise damaged(file, f"contains values nested more than {MAX_DEPTH} levels deep")
 
 
 def _parts(value: Any) -> Collection[Any]:

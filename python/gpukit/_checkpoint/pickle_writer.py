@@ -18,14 +18,14 @@ from gpukit._checkpoint.parameter import is_parameter
 from gpukit._checkpoint.storage_bytes import flat_bytes
 from gpukit.errors import CheckpointError
 
-_DEEPEST = 200  # nested containers; each costs a few Python frames
+_MAX_DEPTH = 200  # nested containers; each costs a few Python frames
 _BATCH = 1000
 _MARK = b"("
 
 
 @dataclass(frozen=True)
 class Storage:
-    """A storage to be written as an entry of its own: flat uint8, on its device."""
+    """A storage that is written as a separate entry: flat uint8, on its device."""
 
     key: str
     data: _core.Tensor
@@ -84,9 +84,9 @@ class PickleWriter:
     def _part(self, where: str, value: Any) -> None:
         """A value inside another: errors name the way to it."""
         self._path.append(where)
-        if len(self._path) > _DEEPEST:
+        if len(self._path) > _MAX_DEPTH:
             raise CheckpointError(
-                f"save: the object is nested more than {_DEEPEST} deep at obj"
+                f"save: the object is nested more than {_MAX_DEPTH} deep at obj"
                 f"{''.join(self._path[:4])}…"
             )
         self._value(value)
@@ -119,7 +119,7 @@ class PickleWriter:
         self._emit(f"c{module}\n{name}\n".encode())
 
     def _call(self, module: str, name: str, *arguments: Any) -> None:
-        """name(*arguments), as a reader of the file is asked to do it."""
+        """Write the opcodes for name(*arguments)."""
         self._global(module, name)
         self._plain_tuple(arguments)
         self._emit(b"R")
@@ -239,7 +239,7 @@ class PickleWriter:
         self._remember(tensor)
 
     def _rebuilder(self, tensor: _core.Tensor) -> None:
-        """Torch's function: a dtype without a storage class is handed over by itself."""
+        """Torch's function: a dtype without a storage class is passed separately."""
         version = "v2" if tensor.dtype.name in STORAGE_OF else "v3"
         self._global("torch._utils", f"_rebuild_tensor_{version}")
 

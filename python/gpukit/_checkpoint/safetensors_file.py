@@ -1,6 +1,6 @@
 """`.safetensors`: a JSON header with places, then the bytes.
 
-The safetensors package checks every header before gpukit looks at it. Writing is done here: the
+The safetensors package validates every header before gpukit reads it. Writing is done here: the
 package wants all bytes in host memory at once, and its arguments differ between versions.
 """
 
@@ -21,7 +21,7 @@ from gpukit._checkpoint.storage_bytes import row_chunks, seen_as
 from gpukit._system import installing
 from gpukit.errors import CheckpointError
 
-_LONGEST_HEADER = 100_000_000  # the format's own limit
+_MAX_HEADER_BYTES = 100_000_000  # the format's own limit
 
 
 def write(value: Any, stream: Any) -> None:
@@ -29,7 +29,7 @@ def write(value: Any, stream: Any) -> None:
     tensors = checked_names(value, ".safetensors")
     if "__metadata__" in tensors:
         raise CheckpointError("save: .safetensors keeps the name '__metadata__' for itself")
-    # Large elements first, so that every tensor lies on whole elements.
+    # Large elements first, so that every tensor is aligned to its element size.
     order = sorted(tensors, key=lambda name: (-tensors[name].itemsize, name))
     _write_all(stream, memoryview(_header(tensors, order)))
     for name in order:
@@ -63,7 +63,7 @@ def is_safetensors(start: bytes, size: int) -> bool:
     # The format says "{" comes first; the package that reads the files of others takes blanks too.
     if len(start) < 9 or start[8:9] not in {b"{", b" ", b"\t", b"\n", b"\r"}:
         return False
-    return int.from_bytes(start[:8], "little") <= min(size - 8, _LONGEST_HEADER)
+    return int.from_bytes(start[:8], "little") <= min(size - 8, _MAX_HEADER_BYTES)
 
 
 def read(source: Source, placement: Placement) -> dict[str, _core.Tensor]:
@@ -105,7 +105,7 @@ def _check(source: Source) -> None:
     try:
         _judge(package, source)
     except (package.SafetensorError, OSError, ValueError, OverflowError) as error:
-        raise damaged(source.name, f"is no valid safetensors file ({error})") from error
+        raise damaged(source.name, f"is not a valid safetensors file ({error})") from error
 
 
 def _judge(package: Any, source: Source) -> None:
@@ -115,7 +115,7 @@ def _judge(package: Any, source: Source) -> None:
         source.stream.seek(0)
         package.deserialize(source.stream.read())
         return
-    # The open file itself, even when its name stands for another one by now.
+    # The open file itself, even if its path now names another file.
     itself = Path(f"/dev/fd/{descriptor}")
     with package.safe_open(itself if itself.exists() else source.name, framework="numpy"):
         pass

@@ -1,4 +1,4 @@
-"""What a checkpoint is read from: a file, a mapping of it, or the bytes of a file-like."""
+"""The source of a checkpoint: a file, a mapping of it, or the bytes of a file-like."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Source:
 
         Args:
             start: first byte.
-            count: how many; they lie inside the file.
+            count: how many; the range is inside the file.
             device: where the tensor goes.
             crc: the CRC-32 they must have, or None. Mapped bytes are not read to check it.
         """

@@ -1,4 +1,4 @@
-"""What the names in a torch file stand for. This table is all that a file may ask for."""
+"""What the names in a torch file mean. A file may use only the names in this table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class StoredBytes:
         return _core.storage_view(self._base(dtype), dtype, size, stride, offset)
 
     def _base(self, dtype: _core.dtype) -> _core.Tensor:
-        """The bytes, once more where a mapping does not lie on whole elements."""
+        """The bytes, copied if a mapping is not aligned to the element size."""
         if is_aligned(self._data, dtype):
             return self._data
         return self._aligned.setdefault(0, self._data.clone())
@@ -104,7 +104,7 @@ def _rebuild_from_type(function: Any, _kind: Any, arguments: Any, state: Any) ->
 
 
 def with_attributes(tensor: _core.Tensor, state: Any) -> _core.Tensor:
-    """What the user hung on the tensor; slots of torch's subclasses are left out."""
+    """Attributes that the user set on the tensor; slots of torch's subclasses are excluded."""
     attributes = state[0] if type(state) is tuple and state else state
     if type(attributes) is dict:
         for key, value in attributes.items():

@@ -19,7 +19,7 @@ from gpukit._checkpoint.zip_archive import ZipArchive
 from gpukit._checkpoint.zip_writer import ZipWriter
 
 _ROOT = "archive"
-_LONGEST_PICKLE = 64 << 20  # some 400 000 tensors
+_MAX_PICKLE_BYTES = 64 << 20  # some 400 000 tensors
 _PICKLE = "data.pkl"
 
 
@@ -40,7 +40,7 @@ def read(source: Source, archive: ZipArchive, placement: Placement) -> Any:
     root = _root_of(source, archive)
     _check_byte_order(source, archive, root)
     storages = _Storages(source, archive, root, placement)
-    pickled = archive.read(f"{root}/{_PICKLE}", _LONGEST_PICKLE)
+    pickled = archive.read(f"{root}/{_PICKLE}", _MAX_PICKLE_BYTES)
     return read_pickle(source.name, pickled, {**NAMES, **gpukit_names(placement)}, storages.load)
 
 

@@ -18,7 +18,7 @@ _ENCRYPTED = 0x01
 
 @dataclass(frozen=True)
 class Entry:
-    """Where the bytes of a stored entry lie; `crc` is None when the writer gave none."""
+    """The position of a stored entry's bytes; `crc` is None when the writer gave none."""
 
     name: str
     start: int
@@ -80,8 +80,8 @@ class ZipArchive:
 
 
 def zip_directory(source: Source) -> list[zipfile.ZipInfo]:
-    """What the archive says it holds. CheckpointError for damage and names that come twice."""
-    # zipfile answers damage with many classes; none of them says more than "damaged".
+    """The archive's directory. CheckpointError for damage and duplicate names."""
+    # zipfile raises many classes for damage; none of them says more than "damaged".
     try:
         with zipfile.ZipFile(source.stream) as archive:
             directory = archive.infolist()
@@ -89,7 +89,7 @@ def zip_directory(source: Source) -> list[zipfile.ZipInfo]:
         zipfile.BadZipFile, ValueError, NotImplementedError, struct.error, OverflowError,
         EOFError, IndexError, MemoryError, OSError,
     ) as error:  # fmt: skip
-        raise damaged(source.name, f"is no whole zip file ({error})") from error
+        raise damaged(source.name, f"is not a complete zip file ({error})") from error
     names: set[str] = set()
     for info in directory:
         if info.filename in names:
@@ -101,7 +101,7 @@ def zip_directory(source: Source) -> list[zipfile.ZipInfo]:
 def _checked(source: Source, info: zipfile.ZipInfo) -> Entry:
     name = shown(info.filename)
     if info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size:
-        raise damaged(source.name, f"has a compressed entry {name}; torch stores them as they are")
+        raise damaged(source.name, f"has a compressed entry {name}; torch stores them uncompressed")
     if info.flag_bits & _ENCRYPTED:
         raise damaged(source.name, f"has an encrypted entry {name}")
     start = _data_start(source, info)

@@ -1,4 +1,4 @@
-"""A zip archive whose entries are stored as they are, each starting on a multiple of 64 bytes.
+"""A zip archive of uncompressed entries, each aligned to 64 bytes.
 
 Written front to back, so that it can go into a pipe. The standard library's zipfile reads it; it is
 not used to write: it does not align entries, and its checksum takes longer than the writing.
@@ -77,11 +77,11 @@ class ZipWriter:
                 entry.crc = _core.crc32(chunk, entry.crc)
                 self._write(chunk)
         else:
-            self._write_beside_checksum(entry, chunks)
+            self._write_with_checksum(entry, chunks)
         self._write(_descriptor(entry))
         self._entries.append(entry)
 
-    def _write_beside_checksum(self, entry: _Entry, chunks: Iterable[memoryview]) -> None:
+    def _write_with_checksum(self, entry: _Entry, chunks: Iterable[memoryview]) -> None:
         """The checksum is the faster one: it brings each chunk into the cache for the writing."""
         from concurrent.futures import ThreadPoolExecutor
 
@@ -95,7 +95,8 @@ class ZipWriter:
         rest = memoryview(data)
         self._position += len(rest)
         while rest:
-            # A raw file may take less than it is given; other streams answer None or everything.
+            # A raw file may take less than it is given; other streams return None or the full
+            # count.
             done = self._stream.write(rest)
             rest = rest[len(rest) if done is None else done :]
 

@@ -85,7 +85,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
     def add(name: str, summary: str) -> argparse.ArgumentParser:
         added = kinds.add_parser(name, help=summary, description=summary)
-        # The outer --json counts too, so this one has no default of its own.
+        # The outer --json counts too, so this one has no default.
         added.add_argument(
             "--json", action="store_true", default=argparse.SUPPRESS, help="one JSON document"
         )
@@ -95,7 +95,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     need.add_argument("--need-gb", type=float, metavar="GB", help="memory of one GPU")
     need.add_argument("--hours", type=float, metavar="H", help="how long it is needed")
     need.add_argument("--budget", type=float, metavar="USD", help="for the hours; 0: free")
-    need.add_argument("--gpus", type=int, default=1, metavar="N", help="at least so many")
+    need.add_argument("--gpus", type=int, default=1, metavar="N", help="at least this many")
     cards = add("cards", "Cards: peaks, memory, rent.")
     cards.add_argument("--sort", metavar="KEY", help="e.g. fp32, memory, gflops_per_price")
     cards.add_argument("--gpu", metavar="NAME", help="only these cards")

@@ -1,4 +1,4 @@
-"""What a command is, and what commands share: exit statuses, one JSON document, writing files."""
+"""Commands and what they share: exit statuses, one JSON document, writing files."""
 
 from __future__ import annotations
 

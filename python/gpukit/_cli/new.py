@@ -20,12 +20,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _check(path: Path) -> None:
     """FileExistsError, FileNotFoundError or ValueError for a name that will not do."""
     if not path.name or not path.name.isprintable():
-        raise ValueError(f"new: {str(path)!r} is no name of a folder or a notebook")
+        raise ValueError(f"new: {str(path)!r} is not the name of a folder or a notebook")
     if path.name == _SUFFIX:
         raise ValueError("new: a notebook needs a name before .ipynb")
     if path.exists() or path.is_symlink():
         raise FileExistsError(
-            f"new: {str(path)!r} is there already, and nothing is overwritten; use another name"
+            f"new: {str(path)!r} already exists and is not overwritten; use another name"
         )
     if not path.parent.is_dir():
         raise FileNotFoundError(f"new: there is no folder {str(path.parent)!r}")
@@ -34,7 +34,7 @@ def _check(path: Path) -> None:
 def _write_notebook(path: Path) -> list[str]:
     from gpukit._cli.new_files import notebook
 
-    with path.open("x", encoding="utf-8") as file:  # fails if it came to be meanwhile
+    with path.open("x", encoding="utf-8") as file:  # fails if it was created in the meantime
         file.write(notebook(path.stem))
     return [str(path)]
 
@@ -51,7 +51,7 @@ def _write_project(path: Path) -> list[str]:
         for name, text in files.items():
             (made / name).write_text(text, encoding="utf-8")
         made.chmod(0o755)
-        path.mkdir()  # fails if it came to be meanwhile
+        path.mkdir()  # fails if it was created in the meantime
         made.replace(path)  # onto the empty folder
     except BaseException:
         shutil.rmtree(made, ignore_errors=True)

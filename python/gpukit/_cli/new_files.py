@@ -85,7 +85,7 @@ gpukit lint train.py     # usual mistakes of GPU programs
 pytest                   # pytest --gpukit-simulate 2xT4: without a GPU
 ```
 
-`use_gpu.ipynb` looks at the machine, moves tensors and times them. `train.py` writes `model.pt`.
+`use_gpu.ipynb` inspects the machine, moves tensors and times them. `train.py` writes `model.pt`.
 """
 
 IGNORED = "__pycache__/\n.ipynb_checkpoints/\n.venv/\n*.pt\n"
@@ -105,13 +105,13 @@ CELLS = (
         "X = gpukit.ones(2, 3, device=device)\nY = gpukit.rand(2, 3, device=device)\nX + Y",
     ),
     ("code", "Z = X.to(device)\nZ is X  # nothing to move: the tensor itself"),
-    ("markdown", "## A network\n\nIts parameters go where they are told to."),
+    ("markdown", "## A network\n\n`.to(device)` moves its parameters."),
     (
         "code",
         "from gpukit import nn\n\nnet = nn.Sequential(nn.Linear(3, 1)).to(device)\nnet(X)",
     ),
     ("code", "net[0].weight.device"),
-    ("markdown", "## Time\n\n`bench` waits for the GPU, and compares the answers of all devices."),
+    ("markdown", "## Time\n\n`bench` waits for the GPU, and compares the results of all devices."),
     (
         "code",
         "A = gpukit.rand(500, 500)\ngpukit.bench(gpukit.matmul, A, A, verbose=False)",

@@ -17,7 +17,7 @@ from gpukit._dtypes import ROWS
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a chain. `operands` are values of the trace; None is the number's place."""
+    """One step of a chain. `operands` are values of the trace; None means the number's place."""
 
     name: str
     operands: tuple[int | None, ...]

@@ -39,7 +39,7 @@ class Tracer:
         self.trace = Trace()
         self.fault: Fault | None = None
         self.records_gradients = False
-        self._strict = strict  # a fault raises at once, at the user's line
+        self._strict = strict  # a fault raises immediately, at the user's line
         self._known: dict[int, tuple[int, Any]] = {}
         self._depth = 0
         self._pending: dict[str, Any] | None = None

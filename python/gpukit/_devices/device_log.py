@@ -73,7 +73,7 @@ class DeviceLog:
 
         Args:
             value: A number or a tensor of one element.
-            *more: The other columns, likewise.
+            *more: The other columns, in the same form.
 
         Raises:
             ShapeError: It is not one value for each column, or one has more elements.
@@ -126,7 +126,7 @@ class DeviceLog:
             place.fill_(entry)
 
     def flush(self) -> TransferFuture[_core.Tensor]:
-        """Return a future of all rows on the CPU, oldest first: one copy that nobody waits for.
+        """Return a future of all rows on the CPU, oldest first: one non-blocking copy.
 
         Its result has the shape (rows,), or (rows, width) when width is not 1. The log keeps its
         rows; `clear` drops them.
@@ -143,7 +143,7 @@ class DeviceLog:
         return rows[:, 0] if self._width == 1 else rows
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """Return all rows, oldest first, as a NumPy array of their own. Waits for them."""
+        """Return all rows, oldest first, as a new NumPy array. Waits for them."""
         rows = self._ordered()
         array: np.ndarray[Any, Any]
         array = rows.cpu().numpy() if rows.device.type == "cuda" else rows.clone().numpy()
@@ -220,7 +220,7 @@ class _Printer(threading.Thread):
             self._failure = error
 
     def _wait_for_row(self) -> bool:
-        """Until the next row is there; False when the block ended before."""
+        """Wait for the next row; False if the block ended first."""
         news = self._log._news  # noqa: SLF001
         with news:
             news.wait_for(lambda: self._done or self._log._count >= self._next)  # noqa: SLF001

@@ -1,4 +1,4 @@
-"""Who holds memory: gpukit.memory() by name, gpukit.free(), names for out-of-memory errors."""
+"""Who holds memory: gpukit.memory(), gpukit.free(), names in out-of-memory errors."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from gpukit.report import Column, Table, Tabular, bytes_text
 
 _DEPTH = 4
 _MODULE_TABLES = ("_parameters", "_buffers", "_modules")
-_MOST_ITEMS = 10_000
-_MOST_OBJECTS = 20_000  # that one search looks into
+_MAX_ITEMS = 10_000
+_MAX_OBJECTS = 20_000  # that one search visits
 _NAMED_IN_ERRORS = 5
 _OUTPUT_NAMES = ("_", "__", "___")
 # Objects of these packages are the notebook itself, not the user's.
@@ -66,7 +66,7 @@ class MemoryReport(Tabular):
         return sum(holder.nbytes for holder in self.holders)
 
     def to_table(self) -> Table:
-        """What is shown."""
+        """The content of the display."""
         other = max(0, self.allocated - self.named)
         notes = [
             f"tensors {bytes_text(self.allocated)}, of these without a name {bytes_text(other)}; "
@@ -82,7 +82,7 @@ class MemoryReport(Tabular):
 
 @dataclass(repr=False)
 class FreeReport(Tabular):
-    """What `free` did: names it dropped, bytes that came back, and who holds the rest."""
+    """What `free` did: deleted names, released bytes, and who holds the rest."""
 
     dropped: list[str] = field(default_factory=list)
     released_bytes: int = 0
@@ -90,7 +90,7 @@ class FreeReport(Tabular):
     holders: list[Holder] = field(default_factory=list)
 
     def to_table(self) -> Table:
-        """What is shown: what came back, and a row for each block that is still held."""
+        """The content of the display: released bytes, and a row for each block still held."""
         title = (
             f"released {bytes_text(self.released_bytes)}, "
             f"gave {bytes_text(self.cache_bytes)} of cache back"
@@ -116,18 +116,18 @@ def _holder_table(
 def memory(device: Any = None, *, top: int = 20) -> MemoryReport:
     """Return who holds the memory of a GPU, by the names that lead to each block.
 
-    Looked through are the notebook's or program's variables, the local variables of running
+    Searches the notebook's or program's variables, the local variables of running
     functions, the notebook's outputs and the last traceback, with what lists, dicts and objects in
     them hold.
 
     Args:
-        device: A CUDA device; None is the current one. Without a GPU the report is empty.
-        top: The most holders that are listed.
+        device: A CUDA device; None means the current one. Without a GPU the report is empty.
+        top: Maximum number of holders in the list.
 
     Raises:
         ValueError: top is below 1.
-        InvalidDeviceError: The device is no GPU.
-        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: The device is not a GPU.
+        DeviceNotFoundError: The device does not exist.
 
     Example:
         >>> import gpukit
@@ -139,7 +139,7 @@ def memory(device: Any = None, *, top: int = 20) -> MemoryReport:
 
     where = _core.device("cuda" if device is None else device).resolve()
     if where.type != "cuda":
-        raise InvalidDeviceError(f"memory: {where} is no GPU. Use 'cuda' or 'cuda:0'")
+        raise InvalidDeviceError(f"memory: {where} is not a GPU. Use 'cuda' or 'cuda:0'")
     index = where.index
     if not _core.session_is_open():
         return MemoryReport(str(where), [], 0, 0, 0, 0)
@@ -151,7 +151,7 @@ def memory(device: Any = None, *, top: int = 20) -> MemoryReport:
 
 
 def free(*names: str, device: Any = None) -> FreeReport:
-    """Drop variables and whatever a notebook keeps of GPU tensors, then give the cache back.
+    """Delete variables and a notebook's references to GPU tensors, then release the cache.
 
     Deletes the named variables of the notebook (or of the calling module), the notebook's outputs
     (`Out[n]`, `_`, `__`, `___`, `_n`) that hold tensors of a GPU, and the last traceback, whose
@@ -159,10 +159,10 @@ def free(*names: str, device: Any = None) -> FreeReport:
 
     Args:
         *names: Variables to delete.
-        device: Only memory of this GPU counts; None is all.
+        device: Only memory of this GPU counts; None means all GPUs.
 
     Raises:
-        TypeError: A name is no string.
+        TypeError: A name is not a string.
         NameError: A name is not a variable.
 
     Example:
@@ -250,7 +250,7 @@ def _shell() -> Any:
 
 
 def _roots(frame: FrameType | None) -> Iterator[tuple[str, Any]]:
-    """Names and values to look through."""
+    """Names and values to search."""
     main = sys.modules.get("__main__")
     namespaces: list[tuple[str, Mapping[str, Any]]] = [("", vars(main))] if main else []
     shell = _shell()
@@ -281,17 +281,17 @@ def _is_ours(frame: FrameType) -> bool:
 def _tensors_under(
     path: str, value: Any, depth: int, seen: set[int]
 ) -> Iterator[tuple[str, _core.Tensor]]:
-    """The tensors in a value, with the path to each. What was `seen` is not looked into again."""
+    """The tensors in a value, with the path to each. Skips objects in `seen`."""
     if isinstance(value, _core.Tensor):
         yield path, value
-        # Only these have one; to ask others is a mistake that the user would be warned of.
+        # Only these have one; asking others would issue a warning to the user.
         grad = value.grad if value.is_leaf or value.retains_grad else None
         if grad is not None:
             yield f"{path}.grad", grad
         return
     if depth == 0 or isinstance(value, (type, str, bytes, int, float)):
         return
-    if id(value) in seen or len(seen) >= _MOST_OBJECTS:
+    if id(value) in seen or len(seen) >= _MAX_OBJECTS:
         return
     seen.add(id(value))
     for step, part in _parts(value):
@@ -299,12 +299,12 @@ def _tensors_under(
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    """What a container or an object of a user's class holds."""
+    """The contents of a container or of an object of a user's class."""
     if isinstance(value, dict):
-        if len(value) <= _MOST_ITEMS and type(value).__module__ != "builtins.module":
+        if len(value) <= _MAX_ITEMS and type(value).__module__ != "builtins.module":
             yield from ((f"[{_key_text(key)}]", part) for key, part in list(value.items()))
     elif isinstance(value, (list, tuple, set, frozenset)):
-        if len(value) <= _MOST_ITEMS:
+        if len(value) <= _MAX_ITEMS:
             yield from ((f"[{place}]", part) for place, part in enumerate(list(value)))
     elif not isinstance(value, type(sys)) and not _is_notebook(value):
         attributes = getattr(value, "__dict__", None)
@@ -386,7 +386,7 @@ def _drop_traceback() -> list[str]:
     frames = [frame for frame, _ in traceback.walk_tb(last)]
     traceback.clear_frames(last)
     for frame in frames:
-        _ = frame.f_locals  # what a debugger or IPython looked at stays until it is looked at again
+        _ = frame.f_locals  # what a debugger or IPython inspected stays until it inspects again
     for name in ("last_traceback", "last_value", "last_exc", "last_type"):
         if hasattr(sys, name):
             delattr(sys, name)

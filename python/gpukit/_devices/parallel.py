@@ -1,4 +1,4 @@
-"""The same moment, several devices: each function in a thread of its own."""
+"""Work on several devices in parallel: each function in its own thread."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def parallel(fns: Iterable[Callable[[], Any]], devices: Iterable[Any]) -> list[A
         The functions' results, in order.
 
     Raises:
-        ValueError: Not as many devices as functions.
+        ValueError: The numbers of devices and functions differ.
         TypeError: A function that cannot be called.
         Exception: What the first failing function raised; the others are finished first.
 

@@ -142,7 +142,7 @@ class SelfTestReport(Table):
 
     @property
     def ok(self) -> bool:
-        """True when every check gave the right answer."""
+        """True when every check returned the right result."""
         return all(row["ok"] for row in self.rows)
 
     def __bool__(self) -> bool:
@@ -177,7 +177,7 @@ def selftest(device: Any = None, *, verbose: bool = True) -> SelfTestReport:
         verbose: print the table.
 
     Raises:
-        DeviceNotFoundError: the device is not there.
+        DeviceNotFoundError: the device does not exist.
 
     Example:
         >>> import gpukit
@@ -188,7 +188,7 @@ def selftest(device: Any = None, *, verbose: bool = True) -> SelfTestReport:
         raise TypeError(f"selftest: verbose must be True or False, got {verbose!r}")
     devices = _devices(device)
     for one in devices:
-        _core.empty((1,), device=one)  # a device that is not there is an error, not a wrong answer
+        _core.empty((1,), device=one)  # a missing device is an error, not a wrong result
     rows = [_run(name, one) for one in devices for name in CHECKS]
     columns = (
         Column("device", "device"),

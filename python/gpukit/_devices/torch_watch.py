@@ -1,7 +1,7 @@
 """What torch's calls wait for, by line: copies, values read, synchronisations.
 
 A TorchDispatchMode sees the operators that copy between devices or read a value, a
-TorchFunctionMode which of torch's functions asked for it, and stand-ins for torch's functions of
+TorchFunctionMode which of torch's functions called it, and replacements for torch's functions of
 synchronisation are called instead of them while it watches. On a GPU torch's own debug mode names
 the lines that wait inside other operators. Only the thread that starts it is seen.
 """
@@ -31,7 +31,7 @@ _REASONS = {
     "__getitem__": "index",
     "__setitem__": "index",
 }
-# Operators whose results have a size that the device must tell.
+# Operators whose result size the host must read from the device.
 _SIZED = {"nonzero", "masked_select", "_unique2", "unique_dim", "unique_consecutive"}
 _DEBUG_TEXT = "called a synchronizing CUDA operation"
 _PLACES = (("cuda", "synchronize"), ("accelerator", "synchronize"))
@@ -68,9 +68,9 @@ class TorchWatch:
         for mode in self._modes:
             mode.__enter__()
         for name, function in _PLACES:
-            self._stand_in(getattr(torch, name, None), function)
+            self._replace(getattr(torch, name, None), function)
         for name in _CLASSES:
-            self._stand_in(getattr(torch.cuda, name, None), "synchronize")
+            self._replace(getattr(torch.cuda, name, None), "synchronize")
         if torch.cuda.is_available():
             self._listen_to_debug_mode(torch)
 
@@ -87,7 +87,7 @@ class TorchWatch:
         """(file, line, function, kind, count, bytes, seconds) for each line and kind."""
         return [(*key, *values) for key, values in self._rows.items()]
 
-    def _stand_in(self, owner: Any, name: str) -> None:
+    def _replace(self, owner: Any, name: str) -> None:
         real = getattr(owner, name, None)
         if real is None:
             return
@@ -127,7 +127,7 @@ class TorchWatch:
 
         return shown
 
-    # What the modes tell.
+    # What the modes report.
 
     def entering(self, name: str) -> bool:
         """One of torch's functions begins; True where it is a reason to wait."""
@@ -213,7 +213,7 @@ def _has_mask(indices: Any) -> bool:
 def _function_mode(watch: TorchWatch) -> Any:
     from torch.overrides import TorchFunctionMode
 
-    class Reasons(TorchFunctionMode):  # type: ignore[misc]  # torch is not there for mypy
+    class Reasons(TorchFunctionMode):  # type: ignore[misc]  # mypy does not see torch
         def __torch_function__(
             self, function: Any, _types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:

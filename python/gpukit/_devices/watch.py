@@ -125,7 +125,7 @@ class WatchRow:
 
 @dataclass(frozen=True, repr=False)
 class WatchReport(Tabular):
-    """What was seen between the start and the end of watching, longest wait first.
+    """The waits between the start and the end of watching, longest first.
 
     `total_wait_ms` is the time in which Python waited for devices. `idle_fraction` is the share of
     the time in which the device waited for Python instead: from the end of a wait, which leaves it
@@ -146,7 +146,7 @@ class WatchReport(Tabular):
         return sum(row.count for row in self.rows if kind in (None, row.kind))
 
     def to_table(self) -> Table:
-        """What is shown."""
+        """The content of the display."""
         columns = [
             Column("place", "where"),
             Column("kind", "kind"),
@@ -161,7 +161,7 @@ class WatchReport(Tabular):
         return Table("Waits for a GPU", columns, rows, [self._summary(), *self._blind_spots()])
 
     def _blind_spots(self) -> list[str]:
-        """What a report without rows must not be taken for."""
+        """What an empty report does not mean."""
         return [
             f"Calls of {name} are not seen: waits for a GPU inside {name} are not counted here "
             f"({_OTHERS[name]})."
@@ -173,7 +173,7 @@ class WatchReport(Tabular):
         return any(row.library != "gpukit" for row in self.rows)
 
     @property
-    def _whose(self) -> str:
+    def _library_names(self) -> str:
         return " and ".join(f"{name}'s" for name in self.watched)
 
     def _summary(self) -> str:
@@ -210,7 +210,7 @@ class watch:
     waited; so is every wait for other ranks in gpukit.distributed.
 
     Args:
-        mode: "report" counts; "warn" also gives a GpukitWarning at the line; "error" raises
+        mode: "report" counts; "warn" also issues a GpukitWarning at the line; "error" raises
             DeviceError there before it waits.
         min_bytes: waits that move less are ignored.
         include: the kinds to look at, of item, print, numpy, bool, index, copy, sync, pageable and
@@ -246,7 +246,9 @@ class watch:
         for kind in kinds:
             if kind not in KINDS:
                 known = ", ".join(KINDS)
-                raise ValueError(f"watch: include has {kind!r}, which is no kind; known: {known}")
+                raise ValueError(
+                    f"watch: include has {kind!r}, which is not a kind; known: {known}"
+                )
         if foreign and find_spec("torch") is None:
             raise ValueError(
                 "watch: foreign=True counts torch's waits, and torch is not installed. "
@@ -283,7 +285,7 @@ class watch:
 
     @property
     def report(self) -> WatchReport:
-        """What was seen until now. RuntimeError when it was never started."""
+        """The report so far. RuntimeError if it was never started."""
         if self._log is None:
             raise RuntimeError("watch: it was not started; use `with gpukit.watch() as seen:`")
         rows = [_row(raw, "gpukit") for raw in self._log.rows()]
@@ -307,7 +309,7 @@ class watch:
         self.stop()
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Watch each call of a function; its `watch.report` tells of the last one."""
+        """Watch each call of a function; its `watch.report` describes the last one."""
 
         @functools.wraps(function)
         def watched(*args: P.args, **keywords: P.kwargs) -> R:
@@ -319,7 +321,7 @@ class watch:
 
 
 class allow_sync:
-    """Say that waits of this thread inside the block are meant: they are not counted or refused.
+    """Say that waits of this thread inside the block are intended: they are not counted or refused.
 
     Example:
         >>> import gpukit

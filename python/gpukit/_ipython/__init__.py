@@ -1,1 +1,1 @@
-"""What gpukit adds to IPython: magics, and near names in tracebacks."""
+"""gpukit's additions to IPython: magics, and suggestions in tracebacks."""

@@ -1,4 +1,4 @@
-"""Near names in IPython's tracebacks, which leave out the hint that Python's own print.
+"""Suggestions in IPython's tracebacks, which omit the hint that Python's own tracebacks print.
 
 `x.reshpae` ends in Python with "Did you mean: 'reshape'?"; Python works that out while it prints.
 """
@@ -10,14 +10,14 @@ from types import TracebackType
 from typing import Any
 
 
-def _is_gpukits(owner: Any) -> bool:
+def _is_from_gpukit(owner: Any) -> bool:
     """Whether an object or its class comes from gpukit."""
     return any(base.__module__.split(".")[0] == "gpukit" for base in type(owner).__mro__)
 
 
 def _add_hint(error: AttributeError) -> None:
     name, owner = error.name, error.obj
-    if not isinstance(name, str) or name.startswith("_") or not _is_gpukits(owner):
+    if not isinstance(name, str) or name.startswith("_") or not _is_from_gpukit(owner):
         return
     text = str(error)
     if "Did you mean" in text:

@@ -87,7 +87,7 @@ def _doctor(shell: Any, line: str, cell: str | None) -> Any:  # noqa: ARG001
 
 
 def _simulate(shell: Any, line: str, cell: str | None) -> Any:  # noqa: ARG001
-    """%simulate 2xT4 starts simulated GPUs in place of those of before; %simulate off ends them."""
+    """%simulate 2xT4 starts simulated GPUs, replacing earlier ones; %simulate off ends them."""
     from gpukit._simulation import session as simulation
     from gpukit.report import Page
 
@@ -110,7 +110,7 @@ def _bench_parser() -> argparse.ArgumentParser:
 
 
 def _bench_options(line: str) -> tuple[dict[str, Any], str]:
-    """The options in front of an expression, and the expression as it was written."""
+    """The options before an expression, and the expression as it was written."""
     parser = _bench_parser()
     rest, words = line.strip(), []
     while rest.startswith("--"):
@@ -127,7 +127,7 @@ def _bench_options(line: str) -> tuple[dict[str, Any], str]:
 
 
 class _Cell:
-    """A cell's code as a function. `uses` are the names that it reads, for bench to look at."""
+    """A cell's code as a function. `uses` are the names that it reads, for bench to inspect."""
 
     def __init__(self, text: str, names: dict[str, Any]) -> None:
         self._code = compile(text, "<gpubench>", "exec")
@@ -186,14 +186,14 @@ def _run_cell(shell: Any, cell: str) -> None:
 
 
 def _gpumem(shell: Any, line: str, cell: str | None) -> Any:  # noqa: ARG001
-    """%gpumem [DEVICE]: who holds the memory of a GPU, by name."""
+    """%gpumem [DEVICE]: what holds GPU memory, by name."""
     import gpukit
 
     return gpukit.memory(line.strip() or None)
 
 
 def _gpufree(shell: Any, line: str, cell: str | None) -> Any:  # noqa: ARG001
-    """%gpufree [NAMES]: drop variables, outputs and the last traceback; give the cache back."""
+    """%gpufree [NAMES]: drop variables, outputs and the last traceback; release the cache."""
     import gpukit
 
     names = [name for name in re.split(r"[\s,]+", line) if name]

@@ -1,4 +1,4 @@
-"""What to do instead of names that torch or NumPy has and gpukit has not, by module."""
+"""Replacements for names that torch or NumPy has and gpukit lacks, by module."""
 
 from __future__ import annotations
 
@@ -86,19 +86,19 @@ _OTHER: dict[str, dict[str, str]] = {
 
 
 def instead(module: str, name: str) -> str | None:
-    """What to do instead of a name that others have, or None."""
+    """The replacement for a name that other libraries have, or None."""
     return _OTHER.get(module, {}).get(name)
 
 
 def in_numpy(name: str) -> str | None:
     """How to use NumPy's function of that name, or None."""
     if name.startswith("_"):
-        return None  # Python asks for these at each import; NumPy is not to be loaded for it
+        return None  # Python looks these up at each import; that must not load NumPy
     try:
         import numpy as np
     except ImportError:
         return None
     found = getattr(np, name, None)
     if not callable(found) or isinstance(found, type) or getattr(found, "nout", 1) > 1:
-        return None  # what gives several arrays is not for from_numpy
+        return None  # from_numpy does not take several arrays
     return f"NumPy has '{name}': gpukit.from_numpy(numpy.{name}(x.cpu().numpy()))."

@@ -11,7 +11,7 @@ from gpukit import _core
 
 def near(name: str, known: Iterable[str]) -> str | None:
     """The known name that a mistyped one was probably meant to be, or None."""
-    if not name.isprintable():  # a lone surrogate is no text for the extension
+    if not name.isprintable():  # the extension does not accept a lone surrogate as text
         return None
     names = list(known)
     slip = _core.nearest_name(name, names)
@@ -23,7 +23,7 @@ def near(name: str, known: Iterable[str]) -> str | None:
 
 
 def no_attribute(module: str, name: str) -> NoReturn:
-    """Raise the AttributeError of a public module, with the near name if there is one."""
+    """Raise the AttributeError of a public module, with the nearest name if there is one."""
     found = sys.modules[module]
     if name.startswith("_"):  # also asked by `from gpukit import _module`, before it is imported
         raise AttributeError(f"{module} has no '{name}'.", name=name, obj=found)

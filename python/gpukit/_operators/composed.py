@@ -334,7 +334,7 @@ def diff(input: Any, n: Any = 1, dim: Any = -1, prepend: Any = None, append: Any
     before, after = ([] if t is None else [tensor_of("diff", k, t)] for k, t in ends.items())
     for end in (*before, *after):
         if end.ndim != x.ndim:
-            raise ShapeError(f"diff: input is {x.shape}, what is put beside it {end.shape}")
+            raise ShapeError(f"diff: input is {x.shape}, prepend or append is {end.shape}")
     if before or after:
         joined = _core.cat([*before, x, *after], axis)  # checks the sizes, also for n=0
         x = joined if count else x
@@ -374,7 +374,7 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Tensor:
 
 
 def where(input: Any, condition: Any, other: Any) -> Tensor:
-    """The method: the tensor is what is taken where the condition holds."""
+    """The method form: selects from the tensor where the condition is true."""
     return _core.where(tensor_of("where", "condition", condition), input, other)
 
 
@@ -413,7 +413,7 @@ def new_full(
     device: Any = None,
     requires_grad: Any = False,
 ) -> Tensor:
-    """A constant beside a tensor."""
+    """A constant combined with a tensor."""
     return _core.full(
         size,
         fill_value,

@@ -78,7 +78,9 @@ def _labels(part: str, rank: int, equation: str) -> str:
 def _expanded(part: str, dots: str, equation: str) -> str:
     plain = part.replace("...", "", 1)
     if wrong := [letter for letter in plain if letter not in _LETTERS]:
-        raise ArgumentError(f"einsum: {wrong[0]!r} in {equation!r} is no label; labels are letters")
+        raise ArgumentError(
+            f"einsum: {wrong[0]!r} in {equation!r} is not a label; labels are letters"
+        )
     return part.replace("...", dots, 1)
 
 
@@ -104,7 +106,7 @@ def _sizes(terms: list[str], operands: tuple[Tensor, ...]) -> dict[str, int]:
 def _simplified(
     term: str, operand: Tensor, sizes: dict[str, int], needed: str
 ) -> tuple[str, Tensor]:
-    """Repeated labels as diagonals, and labels that nobody else needs summed."""
+    """Take diagonals for repeated labels, and sum labels that no other operand needs."""
     for label in dict.fromkeys(term):
         while term.count(label) > 1:
             first, second = term.index(label), term.rindex(label)
@@ -136,7 +138,7 @@ def _diagonal(operand: Tensor, first: int, second: int) -> Tensor:
 def _contracted(
     term: str, left: Tensor, other: str, right: Tensor, needed: str
 ) -> tuple[str, Tensor]:
-    """The product of two operands, summed over what they share and nobody else needs."""
+    """The product of two operands, summed over shared labels that no other operand needs."""
     shared = [label for label in term if label in other]
     summed = [label for label in shared if label not in needed]
     batch = [label for label in shared if label in needed]

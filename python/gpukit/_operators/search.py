@@ -33,7 +33,7 @@ def searchsorted(sorted_sequence: Any, input: Any, right: Any = False, side: Any
     high = low + count
     for _ in range(count.bit_length()):
         middle = (low + high) // 2
-        # A range that is empty already looks at any place; its ends stay what they are.
+        # A range that is already empty reads any position; its ends do not change.
         found = _core.gather(sequence, -1, middle.clamp(max=max(count - 1, 0)))
         before = _precedes(found, values, behind) & (low < high)
         low = _core.where(before, middle + 1, low)
@@ -50,7 +50,7 @@ def _side(right: Any, side: Any) -> bool:
 
 
 def _precedes(x: Tensor, value: Tensor, or_equal: bool) -> Tensor:
-    """Whether x stands before value in ascending order, in which NaN is last."""
+    """Whether x comes before value in ascending order, in which NaN is last."""
     plain = x <= value if or_equal else x < value
     if not (_HAS_NAN[x.dtype] and _HAS_NAN[value.dtype]):
         return plain

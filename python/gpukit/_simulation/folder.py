@@ -60,11 +60,11 @@ def sim_folder(simulated: Path) -> Iterator[Path]:
 
 
 def variables(folder: Path) -> dict[str, str]:
-    """What a process needs to find the libraries of the folder."""
+    """The variables that a process needs to find the folder's libraries."""
     return {
         "LD_LIBRARY_PATH": _in_front(folder, "LD_LIBRARY_PATH"),
         "PYTHONPATH": _in_front(folder / "python", "PYTHONPATH"),
-        # NVRTC and numba cache what they compile; a simulated card has a cache of its own.
+        # NVRTC and numba cache what they compile; a simulated card has its own cache.
         "CUDA_CACHE_PATH": str(folder / "cache"),
     }
 

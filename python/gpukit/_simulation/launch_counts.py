@@ -1,4 +1,4 @@
-"""What the simulator counted of a launch of PTX: counts need no hardware."""
+"""The simulator's counts of a PTX launch: counts need no hardware."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class LaunchCounts(NamedTuple):
         global_reads, global_writes, global_atomics: SectorCounts.
         shared_requests, local_requests: of warps.
         bank_conflicts: turns of shared memory's 32 banks beyond the fewest that are needed.
-        branches, divergent_branches: of warps; the latter with lanes on both ways.
+        branches, divergent_branches: of warps; the latter with lanes on both paths.
         registers: of a thread, estimated.
         shared_bytes: of a block.
         resident_blocks, resident_warps, most_resident_warps: of a multiprocessor at a time.
@@ -75,7 +75,7 @@ class LaunchCounts(NamedTuple):
 
     @property
     def sector_efficiency(self) -> float:
-        """Sectors used of those asked, 0 to 1: 1 where nothing is asked."""
+        """Sectors used divided by sectors requested, 0 to 1; 1 if none was requested."""
         return self.sectors_used / self.sectors_asked if self.sectors_asked else 1.0
 
     @property
@@ -121,7 +121,7 @@ class LaunchCounts(NamedTuple):
 
 
 def from_values(kernel: str, values: dict[str, int]) -> LaunchCounts:
-    """One launch from the simulator's values, by name; what is not there is 0."""
+    """One launch from the simulator's values, by name; missing counts are 0."""
     parts: dict[str, dict[str, int]] = {}
     plain: dict[str, int] = {}
     for name, value in values.items():

@@ -27,7 +27,7 @@ _active: Simulation | None = None
 class SimulatedEvent(NamedTuple):
     """One piece of work on the virtual clock. Milliseconds since the simulation began.
 
-    `counts` is what a launch of PTX was counted by, once it has ended; with `counts=True` alone.
+    `counts` is what a launch of PTX was counted by, once it has ended; only with `counts=True`.
     """
 
     device: str
@@ -81,14 +81,14 @@ class Simulation:
             raise SimulationError(
                 "clock_ms: the CPU is not simulated; name a CUDA device, e.g. 'cuda:0'"
             )
-        _core.device_properties(index)  # refuses an index that is not there
+        _core.device_properties(index)  # refuses an index that does not exist
         return virtual_clock_ms(index)
 
     def events(self) -> list[SimulatedEvent]:
-        """What the virtual clock charged for, oldest first: the last 100 000 pieces of work.
+        """The work charged to the virtual clock, oldest first: the last 100 000 items.
 
         Times are the model's: link, latency, launch, and what moving the bytes or doing the
-        arithmetic takes at the card's best. They are no measurements. Counts are exact; those of a
+        arithmetic takes at the card's best. They are not measurements. Counts are exact; those of a
         launch are there when it has ended: call `gpukit.cuda.synchronize()` before.
         """
         if self._stopped:
@@ -98,15 +98,15 @@ class Simulation:
         return _read_events()
 
     def last_message(self) -> str:
-        """What the simulated driver said last: why a kernel failed or code was refused, or "".
+        """The simulated driver's last message: why a kernel failed or code was refused, or "".
 
-        It is what stands on stderr, which a notebook does not show: kernel, block, thread, index
-        and the line of the source.
+        It is the text printed to stderr, which a notebook does not show: kernel, block, thread,
+        index and the line of the source.
         """
         if self._stopped:
             raise SimulationError("last_message: the simulation has ended")
         if self.text.startswith("count="):
-            raise SimulationError("last_message: on a real device nobody watches kernels")
+            raise SimulationError("last_message: a real device does not monitor kernels")
         message: bytes = simulator().gpukitSimLastMessage()
         return message.decode(errors="replace")
 
@@ -283,7 +283,7 @@ def _start(text: str, library: Path | None = None) -> Simulation:
         raise ValueError(f"simulate: {error}") from error
     _active = Simulation(text, virtual=library is None)
     if library is None and simulator().gpukitSimIsChecking():
-        # A tensor's memory is an allocation of its own then, so that its end is seen.
+        # Then each tensor has its own allocation, so that its end can be checked.
         for index in range(_core.cuda_device_count()):
             _core.set_pool(_core.device("cuda", index), "none")
     return _active
@@ -291,7 +291,7 @@ def _start(text: str, library: Path | None = None) -> Simulation:
 
 @contextmanager
 def replaced(text: str) -> Iterator[Simulation]:
-    """Run the simulation that a text describes; the one that runs now begins anew afterwards."""
+    """Run the simulation that a text describes; the current one restarts afterwards."""
     check_text(text)
     _core.prepare_cuda()
     own = _active
@@ -317,7 +317,7 @@ def _start_on(real: _core.device, n: int, memory: Any) -> Simulation:
 
 
 def start_from_environment() -> None:
-    """Start what GPUKIT_SIMULATE asks for; called once, before CUDA is used for the first time."""
+    """Start the simulation of GPUKIT_SIMULATE; called once, before the first use of CUDA."""
     text = _env.text("GPUKIT_SIMULATE")
     if not text or _active is not None:
         return
@@ -365,10 +365,10 @@ def simulate(
 
     Args:
         n: number of devices, 1 to 64.
-        card: which card they stand for: its properties, memory and speed.
+        card: the card to simulate: its properties, memory and speed.
         memory: bytes (or text such as "4GiB") of each device instead of the card's own.
         link_gbps: GB/s of each direction of the link to the host.
-        launch_us: microseconds that a launch costs.
+        launch_us: microseconds per launch.
         on: what computes: "cpu", or a real device such as "cuda:0", which is shared by `n` logical
             devices: of the other arguments only `memory` counts then.
         realtime: sleep for the simulated times instead of keeping a virtual clock.
@@ -376,13 +376,13 @@ def simulate(
         seed: 0 runs threads in order; any other number in a random order of that seed.
         engine: "host" runs gpukit's own kernels as the host's compiler made them; "ptx" interprets
             PTX wherever an image holds it. Kernels of others are always run as PTX.
-        check: what kernels of PTX are watched for: "race", "init" (reads of what nobody wrote),
+        check: what PTX kernels are checked for: "race", "init" (reads of uninitialised memory),
             "sync" (divergent barriers), several joined by "+", or "all". A finding ends the launch.
-        counts: count what launches of PTX do: instructions, sectors of memory, conflicts of banks,
+        counts: count the work of PTX launches: instructions, sectors of memory, conflicts of banks,
             divergent branches; `Simulation.events()` has them.
 
     Raises:
-        ValueError: an unknown card (with near names) or setting.
+        ValueError: an unknown card or setting; the message suggests the nearest names.
         SimulationError: a simulation is running, or tensors on real GPUs are alive.
 
     Example:

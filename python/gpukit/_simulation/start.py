@@ -63,7 +63,7 @@ class _Watcher(importlib.abc.MetaPathFinder):
 
 
 def _run_hidden_one() -> None:
-    """Run the sitecustomize.py that this one stands in front of."""
+    """Run the sitecustomize.py that this one shadows."""
     here = Path(__file__).parent.resolve()
     rest = [entry for entry in sys.path if Path(entry or ".").resolve() != here]
     spec = importlib.machinery.PathFinder.find_spec("sitecustomize", rest)

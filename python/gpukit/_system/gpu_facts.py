@@ -170,7 +170,7 @@ LAST_BRANCH_FOR_OLD_CARDS = 580
 # Oldest and newest compute capability that gpukit's kernels are built for.
 OLDEST_CAPABILITY, NEWEST_FAMILY = (6, 0), 12
 
-# What is left out of a name before it is looked up.
+# Parts removed from a name before it is looked up.
 _NOISE = re.compile(
     r"\b(nvidia|tesla|geforce|graphics|device|gpu|generation|\d+ ?gb|pcie|sxm\d?|nvl|hbm\d?e?)\b"
 )
@@ -178,7 +178,7 @@ _NOISE = re.compile(
 
 @dataclass(frozen=True)
 class CardFacts:
-    """What the table knows of a card."""
+    """The table's row of a card."""
 
     name: str
     capability: str
@@ -191,8 +191,8 @@ class CardFacts:
 
 
 def parse_version(text: str) -> tuple[int, ...]:
-    """`570.124.06` as (570, 124, 6); () when it is no version."""
-    # A paste may hold a number with more digits than int() takes; its first ones tell enough.
+    """`570.124.06` as (570, 124, 6); () if it is not a version."""
+    # A paste may hold a number with more digits than int() takes; its first digits are enough.
     parts = re.findall(r"\d+", text) if text[:1].isdigit() else ()
     return tuple(int(part[:9]) for part in parts)
 

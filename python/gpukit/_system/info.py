@@ -29,7 +29,7 @@ _PROOF = {
 
 @dataclass(repr=False)
 class Info(Shown):
-    """The report of `gpukit.info()`. Bytes are bytes; None is not installed or not known.
+    """The report of `gpukit.info()`. Sizes are in bytes; None means not installed or unknown.
 
     `lights` are the steps to a working GPU; `backends` and `reasons` have cuda, rocm, mps, oneapi.
     `cpu_simd` is the level that GPUKIT_SIMD allowed and the processor has, such as "avx2".
@@ -214,7 +214,7 @@ def _cuda_light(machine: Machine, gpus: list[dict[str, Any]]) -> vendors.Backend
 
 
 def _nvml_sees() -> bool | None:
-    """Whether NVML shows a GPU, None when there is no NVML to ask."""
+    """Whether NVML shows a GPU; None if NVML is not available."""
     from gpukit.monitor.nvml import NvmlFault, library
     from gpukit.monitor.reading import ask
 
@@ -245,7 +245,7 @@ def _added_line(device: dict[str, Any]) -> str:
 def _lights(
     machine: Machine, gpus: list[dict[str, Any]], report: dict[str, Any]
 ) -> dict[str, bool | None]:
-    """The steps to a working GPU; None where nobody was asked."""
+    """The steps to a working GPU; None for steps that were not checked."""
     verified = [gpu["verified"] for gpu in gpus]
     loaded = machine.seen("/proc/driver/nvidia/version", "/usr/lib/wsl/lib/libcuda.so.1")
     kernel = True if any(verified) else (False if False in verified else None)
@@ -281,7 +281,7 @@ def info(*, stack: bool = False, verify: bool = True) -> Info:
 
     Returns:
         An Info; printed when last in a notebook cell. `to_dict`, `to_json`, `to_markdown` and
-        `to_html` give other forms.
+        `to_html` return other formats.
         It holds no user name, home path, host name, environment value or command argument.
 
     Example:

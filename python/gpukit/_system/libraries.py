@@ -1,4 +1,4 @@
-"""Where vendor libraries lie; the extension asks once, before the first use."""
+"""Paths of vendor libraries; the extension asks once, before the first use."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def openblas_path() -> str:
 
 
 def _package_folder(name: str) -> Path | None:
-    """Where a package lies; it is not imported."""
+    """The path of a package; it is not imported."""
     spec = find_spec(name)
     if spec is None or not spec.submodule_search_locations:
         return None

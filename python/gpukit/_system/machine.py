@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gpukit import _env
 
-_LONGEST_FILE = 1 << 20
+_MAX_FILE_BYTES = 1 << 20
 
 
 def _installed() -> dict[str, str]:
@@ -36,7 +36,7 @@ def _version_of(name: str) -> str | None:
 
 
 def _open_node(path: Path) -> str:
-    """What opening a device node gives: ok, absent, denied (mode bits) or refused (a cgroup)."""
+    """The result of opening a device node: ok, absent, denied (mode bits) or refused (a cgroup)."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC))
     except FileNotFoundError:
@@ -96,21 +96,21 @@ class Machine:
         return "/" + path.relative_to(self.root).as_posix()
 
     def exists(self, place: str) -> bool:
-        """True when something is there; a folder that cannot be read has nothing."""
+        """True if something exists there; a folder that cannot be read counts as empty."""
         try:
             return self.path(place).exists()
         except OSError:
             return False
 
     def seen(self, *places: str) -> list[str]:
-        """Those of the places that are there."""
+        """Those of the paths that exist."""
         return [place for place in places if self.exists(place)]
 
     def read(self, place: str) -> str:
         """The text of a file without its surrounding space, "" when it cannot be read."""
         try:
             with self.path(place).open("rb") as stream:
-                return stream.read(_LONGEST_FILE).decode("utf-8", "replace").strip("\0 \n\t")
+                return stream.read(_MAX_FILE_BYTES).decode("utf-8", "replace").strip("\0 \n\t")
         except OSError:
             return ""
 

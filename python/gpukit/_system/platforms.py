@@ -125,7 +125,7 @@ def _hosted_name(machine: Machine) -> str | None:
 
 
 def detect(machine: Machine | None = None) -> Platform:
-    """Where this runs, by files and variables alone."""
+    """Where this runs, from files and variables only."""
     machine = machine or Machine()
     wsl, slurm = wsl_of(machine), bool(machine.env("SLURM_JOB_ID"))
     cloud, container = cloud_of(machine), container_of(machine)

@@ -40,7 +40,7 @@ def limit_of_offer(name: str) -> SessionLimit | None:
 
 
 def age_seconds(machine: Machine) -> float | None:
-    """Seconds since the first process of this machine or container; None when nobody tells."""
+    """Seconds since the first process of this machine or container; None if unknown."""
     fields = machine.read("/proc/1/stat").rpartition(")")[2].split()
     uptime = machine.read("/proc/uptime").split()
     try:

@@ -1,4 +1,4 @@
-"""Which kinds of GPU this machine could have, by files alone: no library is opened here."""
+"""Which kinds of GPU this machine could have, from files only: no library is opened here."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _controllers(machine: Machine, vendor: str) -> list[str]:
 def nvidia_evidence(machine: Machine) -> list[str]:
     """What only a machine with an NVIDIA GPU shows.
 
-    Device nodes are no evidence: libcuda, run as root, makes /dev/nvidiactl on a machine without a
+    Device nodes are not evidence: libcuda, run as root, makes /dev/nvidiactl on a machine without a
     card. Nor is /dev/dxg alone, which WSL2 has for a GPU of any maker.
     """
     listed = len(list(machine.glob("/proc/driver/nvidia/gpus/*")))
@@ -121,7 +121,7 @@ def other_lights(machine: Machine) -> dict[str, BackendLight]:
     return {name: light(machine) for name, light in _LIGHTS.items()}
 
 
-# The rows of tutorial 000's comparison. Opinions are somebody's view on the day.
+# The rows of tutorial 000's comparison. Opinions are views of that date.
 _ROWS: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("hardware", "fact", "NVIDIA GPUs", "AMD GPUs", "Apple silicon", "Intel GPUs and CPUs"),
     ("market share", "opinion", "high (data centres, research)", "medium", "Macs only", "new"),
@@ -144,10 +144,10 @@ def vendors(machine: Machine | None = None) -> Table:
     The rows are those of the first tutorial, dated; `kind` says which of them are opinions.
 
     Args:
-        machine: The machine to look at; None is this one.
+        machine: The machine to inspect; None means this one.
 
     Returns:
-        A table that prints, and gives `to_markdown()`, `to_csv()` and `to_json()`.
+        A table that prints, with `to_markdown()`, `to_csv()` and `to_json()`.
 
     Example:
         >>> import gpukit

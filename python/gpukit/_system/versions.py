@@ -30,7 +30,7 @@ STACK = (
 
 
 def neighbour_versions(machine: Machine) -> dict[str, str | None]:
-    """The versions of the libraries that people use beside gpukit; None is not installed."""
+    """The versions of the libraries that people use with gpukit; None means not installed."""
     return {
         name: next((v for package in packages if (v := machine.version_of(package))), None)
         for name, packages in NEIGHBOURS.items()

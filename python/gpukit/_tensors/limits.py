@@ -14,7 +14,7 @@ class finfo:
     """Limits of a floating dtype: eps, max, min, tiny, smallest_subnormal, resolution, bits.
 
     Args:
-        dtype: A floating dtype; None is the default one.
+        dtype: A floating dtype; None means the default one.
 
     Raises:
         DTypeError: The dtype is not floating.
@@ -52,7 +52,7 @@ class iinfo:
         dtype: An integer dtype.
 
     Raises:
-        DTypeError: The dtype is no integer one.
+        DTypeError: The dtype is not an integer dtype.
 
     Example:
         >>> import gpukit

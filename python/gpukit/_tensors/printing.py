@@ -38,10 +38,10 @@ def set_printoptions(
     *,
     sci_mode: bool | None = None,
 ) -> None:
-    """Set how tensors are shown; what is left out stays.
+    """Set how tensors are printed; omitted settings are unchanged.
 
     Args:
-        precision: Digits behind the point.
+        precision: Digits after the decimal point.
         threshold: Tensors with more elements show their corners only.
         edgeitems: Elements at each end of a shortened dimension.
         linewidth: Characters a line.
@@ -50,7 +50,7 @@ def set_printoptions(
 
     Raises:
         ValueError: profile is another one, or a number is negative. Nothing is set then.
-        TypeError: a number is no int (threshold: no number), or sci_mode no bool.
+        TypeError: a number is not an int (threshold: not a number), or sci_mode is not a bool.
 
     Example:
         >>> import gpukit
@@ -121,7 +121,7 @@ def _suffixes(tensor: _core.Tensor) -> list[str]:
 
 
 def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
-    """Suffixes behind the elements, on a new line where they do not fit."""
+    """Suffixes after the elements, on a new line if they do not fit."""
     parts = [text]
     used = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:

@@ -1,4 +1,4 @@
-"""Copies of whole structures, and copies that nobody waits for: to, to_cpu, prefetch, futures."""
+"""Copies of whole structures, and non-blocking copies: to, to_cpu, prefetch, futures."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gpukit._arguments import int_from
 
 T = TypeVar("T")
 
-# How often an event loop asks whether a copy is done, in seconds.
+# How often an event loop polls for the end of a copy, in seconds.
 _FIRST_PAUSE = 0.0002
-_LONGEST_PAUSE = 0.005
+_MAX_PAUSE = 0.005
 
 
 def _is_array(leaf: Any) -> bool:
@@ -25,7 +25,7 @@ def _is_array(leaf: Any) -> bool:
 
 
 def _rebuilt(structure: Any, leaf: Callable[[Any], Any]) -> Any:
-    """The structure with `leaf` applied to each tensor and array; anything else as it is."""
+    """The structure with `leaf` applied to each tensor and array; anything else unchanged."""
     if isinstance(structure, _core.Tensor) or _is_array(structure):
         return leaf(structure)
     if isinstance(structure, dict):
@@ -69,7 +69,7 @@ def _tensors(structure: Any) -> list[_core.Tensor]:
 def to(obj: T, device: Any, non_blocking: bool = True) -> T:
     """Return the structure with all its tensors and NumPy arrays on a device, copied in one batch.
 
-    Lists, tuples, named tuples, dicts and dataclasses are walked; anything else is kept as it is,
+    Lists, tuples, named tuples, dicts and dataclasses are walked; anything else is kept unchanged,
     and a tensor that occurs twice is copied once. With `non_blocking` the call returns while the
     copies are under way; whatever uses a result waits for it. NumPy arrays must not change until
     then.
@@ -80,8 +80,8 @@ def to(obj: T, device: Any, non_blocking: bool = True) -> T:
         non_blocking: Return while the copies are under way.
 
     Raises:
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no device.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a device.
 
     Example:
         >>> import gpukit
@@ -142,7 +142,7 @@ def prefetch(iterable: Iterable[T], device: Any, depth: int = 2) -> Iterator[T]:
 
     Raises:
         ValueError: depth is negative.
-        DeviceNotFoundError: The device is not there.
+        DeviceNotFoundError: The device does not exist.
 
     Example:
         >>> import gpukit
@@ -223,10 +223,10 @@ class TransferFuture(Generic[T]):
     def result(self, timeout: float | None = None) -> T:
         """Return the structure once all bytes have arrived.
 
-        The GIL is free meanwhile.
+        The GIL is released meanwhile.
 
         Args:
-            timeout: Seconds; None is for ever.
+            timeout: Seconds; None means forever.
 
         Raises:
             TimeoutError: The bytes had not arrived in time.
@@ -239,7 +239,7 @@ class TransferFuture(Generic[T]):
         return self._value
 
     def __await__(self) -> Generator[Any, None, T]:
-        """Let the event loop go on until all bytes have arrived; gives the structure."""
+        """Let the event loop run until all bytes have arrived; returns the structure."""
         yield from _pauses(self.done)
         return self.result()
 
@@ -254,7 +254,7 @@ def _pauses(done: Callable[[], bool]) -> Generator[Any, None, None]:
     pause = _FIRST_PAUSE
     while not done():
         yield from asyncio.sleep(pause).__await__()
-        pause = min(2 * pause, _LONGEST_PAUSE)
+        pause = min(2 * pause, _MAX_PAUSE)
 
 
 def until_ready(tensor: _core.Tensor) -> Generator[Any, None, _core.Tensor]:

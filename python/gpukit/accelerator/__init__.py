@@ -70,8 +70,8 @@ def set_device_index(index: int) -> None:
         index: The index; a negative one does nothing.
 
     Raises:
-        InvalidDeviceError: It is no CUDA device, such as "cpu".
-        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is not a CUDA device, such as "cpu".
+        DeviceNotFoundError: The device does not exist.
 
     Example:
         >>> import gpukit
@@ -87,11 +87,11 @@ def synchronize(device: Any = None) -> None:
     """Wait until all queued work of an accelerator is done.
 
     Args:
-        device: A device, its name or its index; None is the current one.
+        device: A device, its name or its index; None means the current one.
 
     Raises:
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit

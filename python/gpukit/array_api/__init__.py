@@ -3,7 +3,7 @@
 
 Names, arguments and dtypes are those of https://data-apis.org/array-api/2024.12/. What the standard
 leaves open is refused rather than guessed: an argument of a kind that a function does not take
-raises DTypeError. Complex dtypes and the extensions linalg and fft are not there.
+raises DTypeError. Complex dtypes and the extensions linalg and fft are not implemented.
 
 Example:
     >>> import gpukit

@@ -35,14 +35,14 @@ KINDS["bool or integral"] = KINDS["bool"] + KINDS["integral"]
 
 
 def check_kind(function: str, name: str, x: Any, kind: str) -> None:
-    """Raise for a tensor of another kind, and for what is no tensor."""
+    """Raise for a tensor of another kind, and for anything that is not a tensor."""
     if not isinstance(x, Tensor):
         raise TypeError(
             f"{function}: {name} must be an array, got {x!r:.80} ({type(x).__name__}). "
             "Use asarray(…) first."
         )
     known = KINDS[kind]
-    # Half types are taken where the standard takes floating ones.
+    # Half types are accepted where the standard accepts floating-point ones.
     if x.dtype.name not in known and not ("float32" in known and x.dtype in HALF):
         raise DTypeError(f"{function}: {name} is {x.dtype.name}; {kind} is needed")
 
@@ -57,7 +57,7 @@ def check_arrays(function: str, arrays: Any) -> list[Tensor]:
 
 
 def check_number(function: str, name: str, x: Any) -> None:
-    """Raise for what is neither a tensor nor a Python number."""
+    """Raise unless it is a tensor or a Python number."""
     if not isinstance(x, (Tensor, bool, int, float)):
         raise TypeError(
             f"{function}: {name} must be an array or a number, got {x!r:.80} ({type(x).__name__})"
@@ -75,7 +75,7 @@ def promoted(x1: Any, x2: Any) -> tuple[Any, Any]:
 
 
 def as_axes(axis: int | Sequence[int] | None, rank: int) -> list[int]:
-    """The axes as a list; None is all of them."""
+    """The axes as a list; None means all of them."""
     if axis is None:
         return list(range(rank))
     return list(axis) if isinstance(axis, (tuple, list)) else [axis]  # type: ignore[list-item]
@@ -87,7 +87,7 @@ def reduced(
     axis: int | Sequence[int] | None,
     keepdims: bool,
 ) -> Tensor:
-    """The reduction over the axes; over none of them each element is a group of its own."""
+    """The reduction over the axes; over no axes, each element is its own group."""
     if isinstance(axis, (tuple, list)) and not axis:
         return call(x.unsqueeze(-1), [-1], False)
     return call(x, as_axes(axis, x.ndim), keepdims)

@@ -47,7 +47,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: Any = N
     Args:
         obj: A number, nested lists, an object with a buffer or with __dlpack__, or a tensor.
         dtype: A dtype; None keeps that of the data.
-        device: Where the result lies; None is where the data are.
+        device: Device of the result; None: the data's device.
         copy: None copies where it must, True always, False never.
 
     Returns:
@@ -125,7 +125,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Tensor:
 
 
 def full(shape: _Shape, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """One value everywhere; its kind gives the dtype.
+    """An array filled with one value, whose kind determines the dtype.
 
     Example:
         >>> import gpukit.array_api as xp

@@ -17,8 +17,8 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -
     Args:
         x: A tensor of any shape and dtype.
         dtype: A dtype.
-        copy: False gives x itself where nothing changes.
-        device: Where the result lies; None is where x is.
+        copy: False returns x itself if nothing changes.
+        device: Device of the result; None: x's device.
 
     Returns:
         A tensor of x's shape.

@@ -1,4 +1,4 @@
-"""What the namespace can do, for code that asks before it computes."""
+"""The capabilities of the namespace, for code that queries them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from gpukit.array_api._arguments import KINDS
 
 
 class _Info:
-    """The answers of __array_namespace_info__()."""
+    """The results of __array_namespace_info__()."""
 
     def capabilities(self) -> dict[str, Any]:
-        """Which optional parts of the standard are there."""
+        """Which optional parts of the standard are implemented."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 8}
 
     def default_device(self) -> _core.device:
@@ -33,7 +33,7 @@ class _Info:
         kinds = ("any",) if kind is None else kind if isinstance(kind, tuple) else (kind,)
         for one in kinds:
             if one not in KINDS:
-                raise ValueError(f"dtypes: {one!r} is no kind of dtypes")
+                raise ValueError(f"dtypes: {one!r} is not a kind of dtype")
         return {name: _core.dtype(name) for one in kinds for name in KINDS[one]}
 
     def devices(self) -> list[_core.device]:
@@ -42,7 +42,7 @@ class _Info:
 
 
 def __array_namespace_info__() -> _Info:  # noqa: N807
-    """Return an object that tells capabilities, defaults, dtypes and devices.
+    """Return an object that describes capabilities, defaults, dtypes and devices.
 
     Example:
         >>> import gpukit.array_api as xp

@@ -11,7 +11,7 @@ from gpukit.errors import ArgumentError, ShapeError
 
 
 class UniqueAll(NamedTuple):
-    """Different values, where each stands first, which one each element is, how many there are."""
+    """The unique values, their first indices, the inverse indices and the counts."""
 
     values: Tensor
     indices: Tensor
@@ -146,7 +146,7 @@ def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool
 
 
 def unique_all(x: Tensor, /) -> UniqueAll:
-    """Different values with first places, inverse and counts; each NaN is a value of its own.
+    """The unique values with first indices, inverse and counts; each NaN is a distinct value.
 
     Example:
         >>> import gpukit.array_api as xp
@@ -194,7 +194,7 @@ def unique_values(x: Tensor, /) -> Tensor:
         1-d, x's dtype, ascending.
 
     Raises:
-        TypeError: x is no tensor.
+        TypeError: x is not a tensor.
 
     Example:
         >>> import gpukit.array_api as xp
@@ -207,7 +207,7 @@ def unique_values(x: Tensor, /) -> Tensor:
 
 
 def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
-    """The slices at integer places along an axis, which only a 1-d array may leave out.
+    """The slices at integer indices along an axis, which is optional only for 1-d arrays.
 
     Args:
         x: A tensor of one dimension or more.
@@ -220,7 +220,7 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
     Raises:
         ValueError: axis is missing.
         IndexError: An index or axis is out of range.
-        DTypeError: indices are no integers.
+        DTypeError: indices are not integers.
         ShapeError: indices have more dimensions than one.
 
     Example:

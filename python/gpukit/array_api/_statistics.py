@@ -110,7 +110,7 @@ def _sum_dtype(dtype: _core.dtype) -> _core.dtype:
 
 
 def max(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
-    """Largest elements; NaN wins.
+    """Largest elements. Propagates NaN.
 
     Example:
         >>> import gpukit.array_api as xp
@@ -146,7 +146,7 @@ def mean(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
 
 
 def min(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
-    """Smallest elements; NaN wins.
+    """Smallest elements. Propagates NaN.
 
     Example:
         >>> import gpukit.array_api as xp

@@ -1,4 +1,4 @@
-"""Gradients by reverse mode: what stands beside `tensor.backward()`."""
+"""Reverse-mode gradients: everything besides `tensor.backward()`."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def grad(  # noqa: PLR0917 (torch's order)
         outputs: tensors of one element, or of any shape where `grad_outputs` has a gradient.
         inputs: leaves or results on the way to the outputs, also as `model.parameters()`.
         grad_outputs: gradients of the outputs, of their shapes, dtypes and devices.
-        retain_graph: keep the graph for another call; None is create_graph.
+        retain_graph: keep the graph for another call; None means the value of create_graph.
         create_graph: record the pass, so that the gradients have gradients.
         only_inputs: accepted for compatibility with PyTorch; must be True.
-        allow_unused: give None for an input that no output depends on, instead of an error.
+        allow_unused: return None for an input that no output depends on, instead of raising.
         is_grads_batched: must be False; batched gradients are not supported.
         materialize_grads: return zeros for an input that no output depends on.
 
@@ -65,7 +65,7 @@ def grad(  # noqa: PLR0917 (torch's order)
     """
     only_inputs = bool_of("grad", "only_inputs", only_inputs)
     materialize_grads = bool_of("grad", "materialize_grads", materialize_grads)
-    _refuse_unbuilt(only_inputs, bool_of("grad", "is_grads_batched", is_grads_batched))
+    _refuse_unsupported(only_inputs, bool_of("grad", "is_grads_batched", is_grads_batched))
     if materialize_grads and allow_unused is not None and not allow_unused:
         raise ArgumentError(
             "grad: materialize_grads=True returns zeros for unused inputs, and allow_unused=False "
@@ -85,7 +85,7 @@ def grad(  # noqa: PLR0917 (torch's order)
     return _materialized(gradients, inputs) if materialize_grads else gradients
 
 
-def _refuse_unbuilt(only_inputs: bool, is_grads_batched: bool) -> None:
+def _refuse_unsupported(only_inputs: bool, is_grads_batched: bool) -> None:
     if not only_inputs:
         raise ArgumentError(
             "grad: only_inputs=False would add to every leaf's .grad. Use outputs.backward()."
@@ -107,7 +107,7 @@ def _materialized(
 
 
 def _listed(tensors: Tensor | Iterable[Tensor]) -> Sequence[Tensor]:
-    """A sequence: model.parameters() gives an iterator. What is none of these the core refuses."""
+    """A sequence; model.parameters() is an iterator. The core refuses anything else."""
     if isinstance(tensors, Tensor):
         return [tensors]
     if isinstance(tensors, Sequence) or not isinstance(tensors, Iterable):

@@ -150,7 +150,7 @@ def _weighted(outputs: Any) -> Tensor:
         part: Tensor = (output * _weights(output, n)).sum()
         total = part if total is None else total + part
     if total is None:
-        raise AutogradError("gradcheck: the function gives no floating tensor")
+        raise AutogradError("gradcheck: the function returns no floating-point tensor")
     return total
 
 

@@ -1,7 +1,7 @@
 """NVIDIA's cuDNN, which gpukit does not use: its kernels are its own.
 
 `deterministic` and `benchmark` may be set, as programs for torch do; nothing depends on them, for
-gpukit's kernels add in the same order every time and are chosen by size alone.
+gpukit's kernels add in the same order every time and are chosen by size only.
 """
 
 from __future__ import annotations

@@ -18,11 +18,11 @@ _SMALL_SHARE = 0.10
 
 
 class BatchingResult(ResultTable):
-    """One call on b products at once, by b, beside a loop of n calls.
+    """One call on b products at once, by b, compared with a loop of n calls.
 
     Attributes:
-        launch_seconds: what a call costs beside its work.
-        ratio: the loop's time by that of one call with all n; None when their answers differ.
+        launch_seconds: what a call costs besides its work.
+        ratio: the loop's time by that of one call with all n; None when their results differ.
         batch_under_10: products in a call from which the launch costs under 10 %; None if never.
 
     Example:
@@ -43,7 +43,7 @@ class BatchingResult(ResultTable):
 
     @property
     def launch_seconds(self) -> float | None:
-        """What a call costs beside its work."""
+        """What a call costs besides its work."""
         return self.facts.get("launch_seconds")
 
     @property
@@ -84,7 +84,7 @@ def _batch_row(a: Any, b: Any, device: Any, options: Options) -> tuple[dict[str,
 
 
 def _judge_launch(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """The cost of a call: one product alone, less what one takes in the best batch."""
+    """The cost of a call: one separate product, less the time of one product in the best batch."""
     launch = rows[0]["seconds"] - min(row["per_item"] for row in rows)
     for row in rows:
         row["launch_share"] = 100 * launch / row["seconds"]
@@ -94,7 +94,7 @@ def _judge_launch(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _sentence(facts: dict[str, Any], n: int) -> str:
     under = facts["batch_under_10"]
-    cost = f"A call costs {duration_text(facts['launch_seconds'])} beside its work"
+    cost = f"A call costs {duration_text(facts['launch_seconds'])} besides its work"
     if under is None:
         return f"{cost}; that is over 10 % of the time up to {n} products in one call."
     if under == 1:
@@ -155,6 +155,6 @@ def _judge_answers(
     error = largest_error(np.stack(loop.answer), batched)
     largest = rows[-1]
     largest["agrees"] = error <= tolerance("float32", size)
-    largest["answer"] = "agrees" if largest["agrees"] else f"answers differ ({error:.2g})"
+    largest["answer"] = "agrees" if largest["agrees"] else f"results differ ({error:.2g})"
     if largest["agrees"] and largest["seconds"] > 0:
         facts["ratio"] = largest["speedup"] = rows[0]["seconds"] / largest["seconds"]

@@ -27,7 +27,7 @@ def compare(
         args: their inputs, gpukit tensors.
         libraries: gpukit, numpy, torch, cupy, jax; a missing one is "not installed".
         devices: as in `bench`.
-        max_time: seconds to spend on each row at most.
+        max_time: maximum seconds for each row.
         verbose: show progress.
 
     Example:

@@ -1,4 +1,4 @@
-"""`bench.crossover`: from which size on the GPU wins, with and without the copies."""
+"""`bench.crossover`: the size from which the GPU is faster, with and without the copies."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _CASES: dict[str, Callable[[int], Case]] = {
     "add": lambda n: add_case(n * n),
     "sum": lambda n: sum_case(n * n),
 }
-# (name of the fact, key of the row, words) of each way to look at the GPU's time.
+# (name of the fact, key of the row, words) of each way to measure the GPU's time.
 _CURVES = (("compute", "gpu", "work alone"), ("total", "gpu_total", "with both copies"))
 
 # A product √2 times as large is 2.8 times the work, and no longer in the cache.
 _NEXT = 4
-# Without `hi` sizes grow up to here, or until the GPU has won so many times in a row.
+# Without `hi` sizes grow up to here, or until the GPU was faster this many times in a row.
 _HIGHEST = 8192
 _WINS = 3
 
 
 @dataclass(frozen=True)
 class Band:
-    """A size, and between which sizes it lies with 95 % confidence; None is beyond the last."""
+    """A size, and the 95 % confidence interval of the size; None means beyond the last."""
 
     n: int | None
     low: int | None
@@ -46,10 +46,10 @@ class Band:
 
 
 class Crossover(ResultTable):
-    """Times by size of CPU and GPU, and the sizes from which the GPU wins.
+    """Times by size of CPU and GPU, and the sizes from which the GPU is faster.
 
     Attributes:
-        n_compute, n_total: the size from which the GPU wins without and with both copies; None
+        n_compute, n_total: the size from which the GPU is faster without and with both copies; None
             for never up to the largest size.
         band_compute, band_total: (low, high) of these sizes.
 
@@ -73,22 +73,22 @@ class Crossover(ResultTable):
 
     @property
     def n_compute(self) -> int | None:
-        """The size from which the GPU wins without the copies."""
+        """The size from which the GPU is faster without the copies."""
         return self._fact("compute", "n")
 
     @property
     def n_total(self) -> int | None:
-        """The size from which the GPU wins with both copies."""
+        """The size from which the GPU is faster with both copies."""
         return self._fact("total", "n")
 
     @property
     def band_compute(self) -> tuple[int | None, int | None]:
-        """Between which sizes `n_compute` lies."""
+        """The interval of `n_compute`."""
         return self._fact("compute", "low"), self._fact("compute", "high")
 
     @property
     def band_total(self) -> tuple[int | None, int | None]:
-        """Between which sizes `n_total` lies."""
+        """The interval of `n_total`."""
         return self._fact("total", "low"), self._fact("total", "high")
 
     def _fact(self, which: str, part: str) -> int | None:
@@ -147,7 +147,7 @@ def _make_case(op: Any, n: int, device: Any) -> Case:
         return _CASES[op](n)
     work = op(n, device)
     if not callable(work):
-        raise TypeError(f"bench.crossover: op(n, device) must give a callable, got {work!r}")
+        raise TypeError(f"bench.crossover: op(n, device) must return a callable, got {work!r}")
     return Case(work, name=f"{getattr(op, '__name__', 'op')}({n})")
 
 
@@ -171,7 +171,7 @@ def _measure(op: Any, n: int, device: Any, options: Options) -> tuple[Case, Meas
 
 
 def _row(op: Any, n: int, device: Any, options: Options) -> dict[str, Any]:
-    """Both devices at one size; answers are compared before the row counts."""
+    """Both devices at one size; results are compared before the row counts."""
     _, cpu = _measure(op, n, gpukit.cpu(), options)
     row: dict[str, Any] = {"n": n, "cpu": cpu.result.median}
     row["cpu_low"], row["cpu_high"] = _interval(cpu.result)
@@ -189,7 +189,7 @@ def _row(op: Any, n: int, device: Any, options: Options) -> dict[str, Any]:
 
 
 def _fill(row: dict[str, Any], key: str, ratio: str, result: BenchResult, extra: float) -> None:
-    """A GPU's time with its interval; the ratio only where the answers agree."""
+    """A GPU's time with its interval; the ratio only where the results agree."""
     row[key] = (result.median or 0.0) + extra
     row[f"{key}_low"], row[f"{key}_high"] = _interval(result, extra)
     if row["agrees"]:
@@ -202,7 +202,7 @@ def _compare(row: dict[str, Any], cpu: Measured, gpu: Measured, case: Case) -> N
     judge.take(gpu, case)
     row["agrees"] = gpu.result.agrees
     error = gpu.result.max_rel_err
-    row["answer"] = "agrees" if row["agrees"] else f"answers differ ({error:.2g})"
+    row["answer"] = "agrees" if row["agrees"] else f"results differ ({error:.2g})"
 
 
 def _check(op: Any, lo: Any, hi: Any, budget_s: Any) -> None:
@@ -224,12 +224,12 @@ def _check(op: Any, lo: Any, hi: Any, budget_s: Any) -> None:
 
 
 def _wins(row: dict[str, Any]) -> list[bool]:
-    """Whether the GPU won, by each way to look at its time."""
+    """Whether the GPU was faster, by each way to measure its time."""
     return [row["cpu"] > row[key] for _, key, _ in _CURVES if key in row]
 
 
 def _is_settled(rows: Sequence[dict[str, Any]]) -> bool:
-    """True when the GPU won the last few sizes in every way: the crossing lies behind."""
+    """True when the GPU won the last few sizes in every way: the crossing has passed."""
     last = rows[-_WINS:]
     return len(last) == _WINS and all(_wins(row) and all(_wins(row)) for row in last)
 
@@ -294,19 +294,20 @@ def crossover(
     device: Any = None,
     budget_s: float = 30,
 ) -> Crossover:
-    """Finds the size from which the GPU wins, without and with both copies.
+    """Finds the size from which the GPU is faster, without and with both copies.
 
-    Sizes grow by √2; at each the answers of CPU and GPU are compared first. Beside a simulated
+    Sizes grow by √2; at each the results of CPU and GPU are compared first. With a simulated
     card the CPU is a model too, and the notes say so.
 
     Args:
         op: "matmul", "add" or "sum" of n × n elements; or a callable that gets n and a device and
-            gives the function to time there (it makes its inputs there, so no copies are timed).
+            returns the function to time there (it creates its inputs there, so no copies are
+            timed).
         lo: the smallest size.
         hi: the largest size. Default: sizes grow until the GPU has won three in a row in every way,
-            up to 8192, and shrink below `lo` where it wins there already.
+            up to 8192, and shrink below `lo` if the GPU is faster there already.
         device: the GPU; default the current one.
-        budget_s: seconds for all of it; larger sizes are left out, and the notes say so.
+        budget_s: seconds for all of it; larger sizes are skipped, and the notes say so.
 
     Example:
         >>> import gpukit

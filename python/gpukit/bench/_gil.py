@@ -34,7 +34,7 @@ def byte_count(function: str, size: int | str) -> int:
 
 
 class GilReport(ResultTable):
-    """A row for each thing that was done: how much of its own speed a Python thread kept.
+    """A row for each kind of call: how much of its speed a Python thread kept.
 
     Attributes:
         worst_share: the smallest share of the free rate among gpukit's rows, in percent.
@@ -96,7 +96,7 @@ def _on_gpu(count: int, device: Any) -> Iterator[Case]:
     yield "download, pinned", lambda: home.copy_(there)
     yield "non_blocking, then wait", lambda: there.to("cpu", non_blocking=True).wait()
     yield "event.synchronize", wait_for_event
-    yield "item behind a queue", lambda: (there.copy_(pinned, non_blocking=True), there[0].item())
+    yield "item after a queue", lambda: (there.copy_(pinned, non_blocking=True), there[0].item())
 
 
 def _of_torch(count: int) -> Iterator[Case]:
@@ -133,7 +133,7 @@ def gil(device: Any = None, size: int | str = "256MiB") -> GilReport:
 
     100 % is the thread's own speed while nothing else happens. A library that holds Python's lock
     while it copies or waits shows as a small share and a long standstill. Where the system tells
-    (Linux), the thread's waits for a core are left out, so that a busy machine changes nothing.
+    (Linux), the thread's waits for a core are excluded, so that a busy machine changes nothing.
 
     Args:
         device: default the GPU if there is one, else the CPU.
@@ -162,7 +162,7 @@ def gil(device: Any = None, size: int | str = "256MiB") -> GilReport:
         f"A Python thread alone: {free.rate / 1e6:.1f} million passes a second, longest "
         f"standstill {duration_text(free.longest_stall)}. {_MEANING[free.held is None]}"
     )
-    title = f"a Python thread beside {where}, {gpukit_size(count)} a copy"
+    title = f"a Python thread while {where}, {gpukit_size(count)} a copy"
     return GilReport(title, rows, [note], simulated=where.simulated)
 
 

@@ -1,4 +1,4 @@
-"""`bench.logging`: what it costs to look at every result of a loop, and what not looking saves."""
+"""`bench.logging`: the cost of reading every result of a loop, and of reading fewer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gpukit.bench.tables import ResultTable, speedup_text
 from gpukit.report import Column, Progress, bytes_text, duration_text
 
 _NUMBER = re.compile(r"tensor\(([-+.\deinfa]+)")
-# Printed values have four digits behind the point.
+# Printed values have four digits after the decimal point.
 _PRINTED = 1e-4
 
 
@@ -82,7 +82,7 @@ class _Loop:
         return [float(value) for value in log.numpy()]
 
 
-def _ways(loop: _Loop) -> list[tuple[str, Callable[[], list[float]], int]]:
+def _variants(loop: _Loop) -> list[tuple[str, Callable[[], list[float]], int]]:
     """(name, the loop, copies to the host) of each way."""
     return [
         ("print each", loop.by_print, loop.n),
@@ -141,7 +141,7 @@ def logging(n: int = 1000, size: int = 100, device: Any = None) -> LoggingTable:
     loop = _Loop(n, size, where)
     expected = loop.by_item()
     rows: list[dict[str, Any]] = []
-    ways = _ways(loop)
+    ways = _variants(loop)
     with Progress(len(ways)) as progress:
         for how, call, copies in ways:
             progress.step(how)
@@ -152,17 +152,17 @@ def logging(n: int = 1000, size: int = 100, device: Any = None) -> LoggingTable:
                     "how": how,
                     "copies": copies,
                     "agrees": agrees,
-                    "answer": "agrees" if agrees else "answers differ",
+                    "answer": "agrees" if agrees else "results differ",
                     "seconds": seconds,
                     "per_entry": seconds / n,
                 }
             )
-    _give_ratios(rows)
+    _set_ratios(rows)
     title = f"logging {n} norms of products {size}×{size} on {where}"
     return LoggingTable(title, rows, _notes(n, where), simulated=where.simulated)
 
 
-def _give_ratios(rows: list[dict[str, Any]]) -> None:
+def _set_ratios(rows: list[dict[str, Any]]) -> None:
     good = [row for row in rows if row.get("agrees")]
     fastest = min((row["seconds"] for row in good), default=None)
     for row in good:

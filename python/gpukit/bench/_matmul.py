@@ -25,11 +25,11 @@ def matmul_case(n: int, dtype: Any = "float32", seed: int = 0) -> Case:
 def matmul(n: int = DEFAULT_SIZE, device: Any = None, dtype: Any = "float32") -> BenchResult:
     """Times one n × n product on one device.
 
-    A size beyond the memory gives a result with `.error`.
+    A size that does not fit in memory gives a result with `.error`.
 
     Args:
         n: Rows and columns of both matrices.
-        device: A device or its name; None is the GPU if there is one, else the CPU.
+        device: A device or its name; None means the GPU if there is one, else the CPU.
         dtype: Dtype of the matrices.
 
     Returns:
@@ -37,7 +37,7 @@ def matmul(n: int = DEFAULT_SIZE, device: Any = None, dtype: Any = "float32") ->
 
     Raises:
         ValueError: n is below 1.
-        DeviceNotFoundError: The device is not there.
+        DeviceNotFoundError: The device does not exist.
 
     Example:
         >>> import gpukit

@@ -1,4 +1,4 @@
-"""`bench.overlap`: what of a copy is hidden behind work on the same device."""
+"""`bench.overlap`: how much of a copy is hidden behind work on the same device."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from gpukit.report import Column, Progress, duration_text
 
 _REPEATS = 5
 _SIDE = 256
-_MOST_PRODUCTS = 500
+_MAX_PRODUCTS = 500
 
 
 class OverlapResult(ResultTable):
-    """A row for each kind of copy: its time, that of the work, and that of both at once.
+    """A row for each kind of copy: its time, that of the work, and that of both together.
 
     Without a GPU there is one row, without times, that says why.
 
@@ -38,7 +38,7 @@ class OverlapResult(ResultTable):
         Column("what", "copy"),
         Column("copy", "copy alone", duration_text, numeric=True),
         Column("compute", "work alone", duration_text, numeric=True),
-        Column("both", "both at once", duration_text, numeric=True),
+        Column("both", "both together", duration_text, numeric=True),
         Column("ideal", "ideal", duration_text, numeric=True),
         Column("overlap", "overlap", lambda value: f"{100 * value:.0f} %", numeric=True),
         Column("python", "Python's speed", lambda value: f"{value:.0f} %", numeric=True),
@@ -67,7 +67,7 @@ class _Bench:
         self.home = gpukit.empty(count // 4).pin_memory()
 
     def copies(self) -> Iterator[tuple[str, Callable[[], object]]]:
-        """The kinds of copy; each gives what must live until it is done."""
+        """The kinds of copy; each returns the objects that must live until it is done."""
 
         def upload_pinned() -> object:
             with gpukit.cuda.stream(self.side):
@@ -94,10 +94,10 @@ class _Bench:
         self.products = 10
         ten = self.best(self.work)
         wanted = math.ceil(10 * seconds / ten) if ten > 0 else 1
-        self.products = max(1, min(_MOST_PRODUCTS, wanted))
+        self.products = max(1, min(_MAX_PRODUCTS, wanted))
 
     def best(self, *parts: Callable[[], object]) -> float:
-        """The shortest of a few times of all parts, begun at once."""
+        """The shortest of a few times of all parts, started together."""
         return min(self._seconds(parts) for _ in range(_REPEATS))
 
     def _seconds(self, parts: Sequence[Callable[[], object]]) -> float:
@@ -142,9 +142,9 @@ def _without_gpu(count: int) -> OverlapResult:
 
 
 def overlap(device: Any = None, size: int | str = "64MiB") -> OverlapResult:
-    """Times copies and work on a GPU alone and at once, beside a Python thread.
+    """Times copies and work on a GPU separately and together, with a Python thread running.
 
-    The overlap is the hidden part of the shorter of the two: 1 when both at once take no longer
+    The overlap is the hidden part of the shorter of the two: 1 when both together take no longer
     than the longer one alone. Times are the device's own, between two events; those of a simulated
     card are its model's, or with `realtime` what its threads needed, which share this machine's
     cores: there a slow link (`link_gbps=0.2`) shows what a card would do.
@@ -155,7 +155,7 @@ def overlap(device: Any = None, size: int | str = "64MiB") -> OverlapResult:
 
     Raises:
         DeviceNotFoundError: the device that is named does not exist.
-        ValueError: the device is the CPU, or size is no size.
+        ValueError: the device is the CPU, or size is not a positive int.
 
     Example:
         >>> import gpukit

@@ -1,4 +1,4 @@
-"""What a device can do at best, by its own attributes and by a dated table of datasheets."""
+"""Peak rates of a device, from its attributes and from a dated table of datasheets."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _RATES: dict[tuple[int, int], tuple[int, float, int, int]] = {
 class Peaks:
     """The most a device can do: GFLOP/s by precision, GB/s of its memory and of its link.
 
-    None is not known. `source` names where the figures are from, and the clock.
+    None means unknown. `source` names where the figures are from, and the clock.
 
     Example:
         >>> import gpukit
@@ -97,7 +97,7 @@ def card_row(name: str) -> dict[str, Any] | None:
     return dict(zip(_document()["columns"], best, strict=True))
 
 
-def _thousand(value: float | None) -> float | None:
+def _to_gflops(value: float | None) -> float | None:
     """TFLOP/s as GFLOP/s."""
     return None if value is None else round(1e3 * value, 3)
 
@@ -109,10 +109,10 @@ def table_peaks(name: str) -> Peaks | None:
         return None
     return Peaks(
         device=name,
-        fp64=_thousand(row["fp64"]),
-        fp32=_thousand(row["fp32"]),
-        tf32=_thousand(row["tf32"]),
-        fp16=_thousand(row["fp16"]),
+        fp64=_to_gflops(row["fp64"]),
+        fp32=_to_gflops(row["fp32"]),
+        tf32=_to_gflops(row["tf32"]),
+        fp16=_to_gflops(row["fp16"]),
         bandwidth=float(row["bandwidth"]),
         link=_PCIE_GBPS.get(row["pcie"]),
         source=f"table of {_document()['as_of']} ({row['name']})",
@@ -146,11 +146,11 @@ def attribute_peaks(properties: Any) -> Peaks | None:
 
 
 def _joined(computed: Peaks | None, listed: Peaks | None, name: str) -> Peaks:
-    """The device's own figures where it tells them, else the table's; both in `source`."""
+    """The device's own figures if it reports them, else the table's; both in `source`."""
     if computed is None and listed is None:
         return Peaks(name, None, None, None, None, None, None, "no attributes, not in the table")
     if computed is None or listed is None:
-        return computed or listed  # type: ignore[return-value]  # one of them is there
+        return computed or listed  # type: ignore[return-value]  # one of them exists
     own = {key: value for key, value in computed.to_dict().items() if value is not None}
     own["source"] = (
         f"{computed.source}: {computed.fp32 or 0:.0f} GFLOP/s; {listed.source}: "
@@ -170,7 +170,7 @@ def _best_seconds(call: Any, rounds: int = 5) -> float:
 
 
 def _measured_cpu(threads: int) -> Peaks:
-    """No table knows this CPU, so the best of a few products and copies stands for its peak."""
+    """No table has this CPU, so the best of a few products and copies is taken as its peak."""
     n, count = 768, 1 << 23
     measured = {}
     for dtype in ("float32", "float64"):
@@ -194,7 +194,7 @@ def _measured_cpu(threads: int) -> Peaks:
 # By number of threads, the best of all measurements of this process, and how many there were.
 _of_cpu: dict[int, Peaks] = {}
 _measurements: dict[int, int] = {}
-_MOST_MEASUREMENTS = 4
+_MAX_MEASUREMENTS = 4
 
 
 def _cpu_peaks(threads: int) -> Peaks:
@@ -207,11 +207,11 @@ def _cpu_peaks(threads: int) -> Peaks:
 def measure_cpu_again() -> None:
     """A result was faster than the CPU's peak: other programs ran when it was measured.
 
-    The better of both measurements stays. After a few the machine is taken for what it is.
+    The better of both measurements is kept. After a few, the peak is accepted.
     """
     threads = gpukit.get_num_threads()
     before = _cpu_peaks(threads)
-    if _measurements[threads] >= _MOST_MEASUREMENTS:
+    if _measurements[threads] >= _MAX_MEASUREMENTS:
         return
     _measurements[threads] += 1
     now = _measured_cpu(threads)

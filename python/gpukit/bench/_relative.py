@@ -37,7 +37,7 @@ class RelativeTable(ResultTable):
     )
 
 
-def _yardstick(to: Any) -> Peaks:
+def _reference(to: Any) -> Peaks:
     found = table_peaks(to) if isinstance(to, str) else None
     if found is not None:
         return found
@@ -90,7 +90,7 @@ def relative(to: str = "P100", device: Any = None) -> RelativeTable:
         ...
         ValueError: bench.relative: there is no card 'P10' in the table. Did you mean 'P100'?
     """
-    yardstick = _yardstick(to)
+    yardstick = _reference(to)
     where = one_device(device)
     with Progress(1) as progress:
         progress.step(f"products and copies on {where}")

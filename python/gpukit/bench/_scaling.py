@@ -1,4 +1,4 @@
-"""`bench.scaling`: the same work on several devices, in turn and at once."""
+"""`bench.scaling`: the same work on several devices, sequentially and concurrently."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ Call = Callable[[], Any]
 
 
 class ScalingResult(ResultTable):
-    """The work of each device alone, of all in turn, and of all at once.
+    """The work of each device alone, of all sequentially, and of all concurrently.
 
     Attributes:
-        sequential, parallel: seconds of all devices' work in turn and at once.
-        speedup, efficiency: how many times as fast at once, and that by the number of devices.
+        sequential, parallel: seconds of all devices' work sequentially and concurrently.
+        speedup, efficiency: concurrent over sequential speed, and that divided by the number of
+            devices.
         reason: why the efficiency is low; None when it is not.
 
     Example:
@@ -55,7 +56,7 @@ class ScalingResult(ResultTable):
 
     @property
     def parallel(self) -> float | None:
-        """Seconds of all devices' work at once."""
+        """Seconds of all devices' work run concurrently."""
         return self.facts.get("parallel")
 
     @property
@@ -218,8 +219,8 @@ def _rows(
     ]
     if len(targets) > 1:
         rows.append({"how": "all in turn", "seconds": facts["sequential"]})
-        rows.append({"how": "all at once", "seconds": facts["parallel"], "agrees": agree})
-        rows[-1]["answer"] = "agrees" if agree else "answers differ"
+        rows.append({"how": "all concurrently", "seconds": facts["parallel"], "agrees": agree})
+        rows[-1]["answer"] = "agrees" if agree else "results differ"
         if agree:
             rows[-1].update(speedup=facts["speedup"], efficiency=facts["efficiency"])
     return rows
@@ -241,13 +242,13 @@ def scaling(
     repeat: int = 2,
     work: Callable[[Any], Callable[[], Any]] | None = None,
 ) -> ScalingResult:
-    """Times the same work on every device, in turn and at once; every device is warmed first.
+    """Times the same work on every device, sequentially and concurrently, after a warm-up.
 
     Args:
         devices: default every usable GPU.
         size: of the square matrices of the default work, a product.
         repeat: calls of the work on each device.
-        work: gets a device and gives the function to run there.
+        work: receives a device and returns the function to run there.
 
     Example:
         >>> import gpukit

@@ -1,4 +1,4 @@
-"""How far two right answers may lie apart, and how far these two do."""
+"""How far two correct results may differ, and how far these two do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EPSILON = {dtype.name: 2.0 ** (1 - ROWS[dtype].precision) for dtype in FLOATING
 
 
 def tolerance(dtype: str, terms: int = 1) -> float:
-    """Largest error, relative to the largest answer, of a sum of `terms` products in `dtype`.
+    """Largest error, relative to the largest result, of a sum of `terms` products in `dtype`.
 
     Independent rounding errors of a sum grow like the root of its length (Higham, Accuracy and
     Stability of Numerical Algorithms, section 2.8): 16 · eps + 4 · sqrt(terms) · eps of the dtype
@@ -31,7 +31,7 @@ def tolerance(dtype: str, terms: int = 1) -> float:
 
 
 def relative_error(answer: Any, reference: Any) -> float:
-    """Give max |answer - reference| / max |reference|; infinite when shapes or NaNs differ."""
+    """Return max |answer - reference| / max |reference|; infinite when shapes or NaNs differ."""
     import numpy as np
 
     a = np.asarray(answer, dtype=np.float64)
@@ -52,7 +52,7 @@ def relative_error(answer: Any, reference: Any) -> float:
 
 
 def host_answer(value: Any) -> Any:
-    """The answer as a NumPy array (or a list of them for tuples), copied from its device."""
+    """The result as a NumPy array (or a list of them for tuples), copied from its device."""
     import numpy as np
 
     import gpukit
@@ -76,7 +76,7 @@ def _on_host(value: Any) -> Any:
 
 
 def largest_error(answer: Any, reference: Any) -> float:
-    """`relative_error` of two answers, the worst of their parts when they are lists."""
+    """`relative_error` of two results; for lists, the largest over their parts."""
     if isinstance(reference, list):
         if not isinstance(answer, list) or len(answer) != len(reference):
             return math.inf
@@ -92,6 +92,6 @@ def largest_error(answer: Any, reference: Any) -> float:
 
 
 def dtype_name(value: Any) -> str:
-    """The dtype that decides the tolerance: the first floating one of an answer."""
+    """The dtype that decides the tolerance: the first floating-point dtype of a result."""
     first = value[0] if isinstance(value, list) and value else value
     return str(getattr(first, "dtype", "object"))

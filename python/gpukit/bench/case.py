@@ -27,7 +27,7 @@ def map_tensors(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def moved(value: Any, device: Any) -> Any:
-    """Tensors, also inside lists, tuples and dicts, on `device`; everything else as it is."""
+    """Tensors, also inside lists, tuples and dicts, on `device`; everything else unchanged."""
     return map_tensors(value, lambda tensor: tensor.to(device))
 
 
@@ -46,7 +46,7 @@ def usable_gpus() -> list[Any]:
 def choose_devices(device: Any, devices: Any, arguments: Sequence[Any]) -> list[Any]:
     """Those named, else CPU and every GPU for inputs on the CPU, else the inputs' own devices.
 
-    [None] where neither says anything: the function shows by itself which devices it uses.
+    [None] if neither says: the function's calls show which devices it uses.
     """
     if device is not None and devices is not None:
         raise ValueError("bench: give device= or devices=, not both")
@@ -67,7 +67,7 @@ def choose_devices(device: Any, devices: Any, arguments: Sequence[Any]) -> list[
 
 @contextmanager
 def default_device(device: Any) -> Iterator[None]:
-    """What a function makes without a device is made there. None: where the user has it made."""
+    """Device for tensors that a function creates without a device. None: the user's default."""
     with ExitStack() as stack:
         if device is not None:
             stack.enter_context(device)
@@ -115,14 +115,14 @@ def refuse_unfinished(answer: Any) -> None:
     kind, advice = _unfinished(answer)
     if kind:
         raise TypeError(
-            f"bench: fn gives {kind}, which does its work later: there is nothing to time yet. "
+            f"bench: fn returns {kind}, which does its work later: there is nothing to time yet. "
             f"{advice}"
         )
 
 
 def _unfinished(answer: Any) -> tuple[str, str]:
     if inspect.iscoroutine(answer):
-        answer.close()  # never awaited, and meant so
+        answer.close()  # intentionally never awaited
         return "a coroutine", "Give lambda: asyncio.run(fn())"
     if inspect.isasyncgen(answer):
         return "an asynchronous generator", "Give a function that runs it to its end"

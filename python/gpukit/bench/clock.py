@@ -19,7 +19,7 @@ _FLUSHED_ON_CPU = 128 << 20
 
 @dataclass(frozen=True)
 class Sample:
-    """Times of one sample, in seconds a call.
+    """Times of one sample, in seconds per call.
 
     `wall` is the host clock from before the call until the device is done. `device` is the time
     between two events around the work, None where there are no events or no work between them.
@@ -32,7 +32,7 @@ class Sample:
 
 
 class Clock(Protocol):
-    """What the engine needs of a clock; samples of an earlier `generation` are worth nothing."""
+    """The interface of a clock; samples of an earlier `generation` are invalid."""
 
     generation: int
 
@@ -54,7 +54,7 @@ def stopwatch_resolution() -> float:
 
 
 def cache_flush(device: Any) -> Callable[[], Any]:
-    """Writes over more memory than the device's cache holds, so that inputs are read anew."""
+    """Overwrites more memory than the device's cache holds, so that inputs come from memory."""
     size = _FLUSHED_ON_CPU
     if device.type == "cuda":
         size = 2 * gpukit.cuda.get_device_properties(device).L2_cache_size
@@ -67,7 +67,7 @@ class DeviceClock:
 
     `used` are the GPUs that calls gave work to, found after each. A GPU that is known before a call
     is timed by events too; with the first use of another one `generation` grows, and samples of
-    before are worth nothing. `wait` is called with the last answer where `keeps_answers` says so,
+    before are worth nothing. `wait` is called with the last result where `keeps_answers` says so,
     else with None; it waits for what is not gpukit's.
     """
 
@@ -162,7 +162,7 @@ class DeviceClock:
         if self._wait is not None:
             self._wait(answer)
         end = perf_counter()
-        if not alone:  # work on other streams is behind the first stop events
+        if not alone:  # work on other streams is after the first stop events
             self._stop_again(events)
         between = max((pair.seconds() for pair in events), default=0.0)
         device = between / inner if between > EVENT_RESOLUTION else None

@@ -41,7 +41,7 @@ class GpuState:
 
 @dataclass(frozen=True)
 class Seen:
-    """What was seen between two moments.
+    """The conditions between two moments.
 
     `clocks` are MHz before and after; `other_load` is the share of all CPU cores that other
     processes took.
@@ -66,7 +66,7 @@ def _cpu_seconds() -> tuple[float, float, float]:
 
 
 class Watcher:
-    """Looks before and after a measurement; `seen()` tells what happened in between."""
+    """Reads the state before and after a measurement; `seen()` says what happened in between."""
 
     def __init__(self, device: Any) -> None:
         self._device = device

@@ -14,16 +14,16 @@ from gpukit.bench.stats import Summary, summarize
 from gpukit.bench.stopping import StoppingRule, is_steady
 
 # A sample shorter than this reads more of the clock than of the work.
-SHORTEST_SAMPLE = 1e-4
-MOST_INNER = 10_000
+MIN_SAMPLE_SECONDS = 1e-4
+MAX_INNER = 10_000
 WARMUP_CAP = 50
 # Samples that a result carries along, evenly taken from all.
-MOST_KEPT = 1000
+MAX_KEPT = 1000
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """What the loop saw of one function on one device, in seconds a call.
+    """The loop's measurements of one function on one device, in seconds per call.
 
     `queued` is what a stopwatch without synchronise reads while the work of `setup` is queued.
     """
@@ -47,7 +47,7 @@ class Plan:
     flush_l2: bool = False
 
     def shorter(self, share: float = 0.25) -> Plan:
-        """The same with a part of the time, without `setup`: for what is measured beside."""
+        """The same with part of the time and without `setup`, for secondary measurements."""
         rule = self.rule
         less = StoppingRule(rule.min_time * share, rule.max_time * share, rule.repeats)
         return Plan(less, self.warmup, None, self.flush_l2)
@@ -58,7 +58,7 @@ def _shown_time(sample: Sample) -> float:
 
 
 def warm_up(clock: Clock, call: Callable[[], Any], plan: Plan) -> float:
-    """Calls until two windows of medians agree, or `plan.warmup` times; gives a call's last time.
+    """Calls until two windows of medians agree, or `plan.warmup` times; returns a call's last time.
 
     The cap is a quarter of the time of the whole measurement.
     """
@@ -76,13 +76,13 @@ def warm_up(clock: Clock, call: Callable[[], Any], plan: Plan) -> float:
 def _inner_count(clock: Clock, call: Callable[[], Any], plan: Plan, rough: float) -> int:
     """Calls a sample: many short ones, but one after each setup or flush.
 
-    Tried out, because a single call's time is mostly that of the wait behind it.
+    Tried out, because a single call's time is mostly that of the wait after it.
     """
     if plan.setup is not None or plan.flush_l2:
         return 1
     inner, lasts = 1, rough
-    while lasts < SHORTEST_SAMPLE and inner < MOST_INNER:
-        inner = min(MOST_INNER, math.ceil(inner * max(2.0, SHORTEST_SAMPLE / max(lasts, 1e-7))))
+    while lasts < MIN_SAMPLE_SECONDS and inner < MAX_INNER:
+        inner = min(MAX_INNER, math.ceil(inner * max(2.0, MIN_SAMPLE_SECONDS / max(lasts, 1e-7))))
         lasts = clock.sample(call, inner).wall * inner
     return inner
 
@@ -106,16 +106,16 @@ def measure(
         naive=median(s.naive for s in samples),
         first_call=first.wall,
         queued=None if plan.setup is None else clock.unsynchronised(call, plan.setup),
-        samples=times[:: math.ceil(len(times) / MOST_KEPT)],
+        samples=times[:: math.ceil(len(times) / MAX_KEPT)],
     )
 
 
 def _take_samples(
     clock: Clock, call: Callable[[], Any], plan: Plan, inner: int, begin: float
 ) -> list[Sample]:
-    """Samples until the rule has enough; it is asked less often the more there are.
+    """Samples until the rule has enough. It is evaluated less often the more samples there are.
 
-    They begin anew when a call uses a device that no call before it used.
+    They start again when a call uses a device that no call before it used.
     """
     samples: list[Sample] = []
     times: list[float] = []

@@ -40,10 +40,10 @@ class Exercise:
 
 EXERCISES: dict[str, Exercise] = {
     "matmul": Exercise(matmul, "one product"),
-    "crossover": Exercise(crossover, "the size from which the GPU wins"),
+    "crossover": Exercise(crossover, "the size from which the GPU is faster"),
     "bandwidth": Exercise(bandwidth, "copies by direction and size"),
     "logging": Exercise(logging, "printing in a loop, and not"),
-    "scaling": Exercise(scaling, "several devices in turn and at once", "devices"),
+    "scaling": Exercise(scaling, "several devices sequentially and concurrently", "devices"),
     "batching": Exercise(batching, "many small operations or one large"),
     "overlap": Exercise(overlap, "copies hidden behind work"),
     "gil": Exercise(gil, "what is left for other Python threads"),

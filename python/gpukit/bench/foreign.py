@@ -25,9 +25,9 @@ _UNKNOWN = {
     "tinygrad": "tinygrad.Device.default.synchronize",
     "warp": "warp.synchronize",
 }
-_DEEPEST = 5
-_MOST_SEEN = 5000
-_LONGEST_LISTED = 100
+_MAX_DEPTH = 5
+_MAX_SEEN = 5000
+_MAX_LISTED = 100
 _PLAIN = {int, float, complex, str, bytes, bool, type(None)}
 
 
@@ -63,14 +63,14 @@ def wait_for_queues() -> None:
 
 
 def wait_for_arrays(answer: Any = None) -> None:
-    """Waits for JAX's arrays in an answer, and for those that live: a call may have kept them."""
+    """Waits for JAX arrays in a result and for live ones: a call may have kept them."""
     if (jax := _loaded("jax")) is not None:
         jax.block_until_ready(answer)
         jax.block_until_ready(jax.live_arrays())
 
 
 class Waits:
-    """What a call of a function must be waited for, as far as other libraries decide it.
+    """What must be synchronised after a call, for other libraries.
 
     `own` is what the user gave; without it a library that nothing is known of is refused.
     """
@@ -90,7 +90,7 @@ class Waits:
 
     @property
     def needs_answers(self) -> bool:
-        """True where only the answer tells when its work is done."""
+        """True if only the result shows when its work is done."""
         return _loaded("jax") is not None and _reaches_jax(self._reached)
 
     def __call__(self, answer: Any) -> None:
@@ -102,7 +102,7 @@ class Waits:
             self._own()
 
     def check_answer(self, answer: Any) -> None:
-        """Raise BenchError where nothing tells when the work of a call is done."""
+        """Raise BenchError if nothing shows when the work of a call is done."""
         if self._own is None:
             refuse_lost_jax(self._reached, answer)
 
@@ -144,7 +144,7 @@ def _of_function(function: types.FunctionType) -> Iterator[Any]:
 
 
 def _parts(thing: Any) -> Iterator[Any]:
-    """What a function, an object or a container leads to."""
+    """Objects reachable from a function, an object or a container."""
     if isinstance(thing, types.FunctionType):
         yield from _of_function(thing)
     elif isinstance(thing, types.MethodType):
@@ -152,15 +152,15 @@ def _parts(thing: Any) -> Iterator[Any]:
     elif isinstance(thing, functools.partial):
         yield from (thing.func, *thing.args, *thing.keywords.values())
     elif isinstance(thing, Mapping):
-        yield from itertools.islice(thing.values(), _LONGEST_LISTED)
+        yield from itertools.islice(thing.values(), _MAX_LISTED)
     elif isinstance(thing, (list, tuple, set, frozenset)):
-        yield from itertools.islice(thing, _LONGEST_LISTED)
+        yield from itertools.islice(thing, _MAX_LISTED)
     elif not isinstance(thing, (types.ModuleType, type)):
         call = vars(type(thing)).get("__call__")
         if isinstance(call, types.FunctionType):
             yield call
         own = getattr(thing, "__dict__", None)
-        yield from itertools.islice(own.values() if own else (), _LONGEST_LISTED)
+        yield from itertools.islice(own.values() if own else (), _MAX_LISTED)
 
 
 def _home(thing: Any) -> str:
@@ -179,17 +179,17 @@ def modules_reached(function: Any, *arguments: Any) -> set[str]:
     homes: set[str] = set()
     seen: set[int] = set()
     level = [function, *arguments]
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_DEPTH):
         fresh = [x for x in level if type(x) not in _PLAIN and id(x) not in seen]
         seen.update(map(id, fresh))
         homes.update(map(_home, fresh))
         own = [x for x in fresh if not _is_library(_home(x))]
-        level = list(itertools.islice(itertools.chain.from_iterable(map(_parts, own)), _MOST_SEEN))
+        level = list(itertools.islice(itertools.chain.from_iterable(map(_parts, own)), _MAX_SEEN))
     return homes
 
 
 def _is_library(home: str) -> bool:
-    """True for a library whose insides tell nothing: what it is was seen already."""
+    """True for a library whose internals need no inspection: it has been identified already."""
     root = home.partition(".")[0]
     return root in {"gpukit", "torch", "cupy", "jax", "jaxlib", "numpy"} or _unknown(home) != ""
 
@@ -211,7 +211,7 @@ def refuse_unknown(reached: set[str]) -> None:
 
 
 def _arrays(value: Any) -> Iterator[Any]:
-    """The parts of an answer, inside lists, tuples and dicts."""
+    """The parts of a result, inside lists, tuples and dicts."""
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, (list, tuple)):
@@ -230,14 +230,14 @@ def refuse_lost_jax(reached: set[str], answer: Any) -> None:
     if not _reaches_jax(reached) or any(_is_of(part, "jax") for part in _arrays(answer)):
         return
     raise BenchError(
-        "bench: fn uses jax and returns none of its arrays, so nothing tells when their work is "
+        "bench: fn uses jax and returns none of its arrays, so nothing shows when their work is "
         "done. Return the arrays (bench calls jax.block_until_ready on them), or end fn with it "
         "and give wait=lambda: None"
     )
 
 
 def devices_of(answer: Any) -> set[str]:
-    """The devices of the arrays of torch, CuPy and JAX in an answer."""
+    """The devices of the torch, CuPy and JAX arrays in a result."""
     found: set[str] = set()
     for part in _arrays(answer):
         if _is_of(part, "torch") and hasattr(part, "device"):

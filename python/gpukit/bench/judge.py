@@ -1,4 +1,4 @@
-"""Answers first: a ratio exists only between times of one kind whose answers agree."""
+"""A ratio is computed only between times of one kind whose results agree."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Measured:
 
 
 class Judge:
-    """Compares every row with the first one that has an answer."""
+    """Compares every row with the first one that has a result."""
 
     def __init__(self, check: bool | str = True) -> None:
         self._check = check
         self._first: Measured | None = None
 
     def take(self, row: Measured, case: Case) -> None:
-        """Judges a row. With check="raise" BenchError when its answer differs."""
+        """Judges a row. With check="raise", raises BenchError if its result differs."""
         if row.result.error is not None:
             return
         if self._first is None:

@@ -47,11 +47,11 @@ class Library:
         return import_module(self.name)
 
     def reaches(self, device: Any) -> bool:
-        """True when the library computes on this device. Simulated ones are gpukit's alone."""
+        """True when the library computes on this device. Only gpukit computes on simulated ones."""
         return bool(device.type == "cpu")
 
     def function(self, fn: Callable[..., Any]) -> Callable[..., Any]:
-        """The library's function of the same name for one of gpukit; others run as they are."""
+        """The library's function with the same name as gpukit's; other functions run unchanged."""
         name = getattr(fn, "__name__", "")
         if getattr(gpukit, name, None) is not fn:
             return fn

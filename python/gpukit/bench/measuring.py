@@ -64,7 +64,7 @@ def _is_gpu(device: Any) -> bool:
 
 
 def _first_sample(clock: DeviceClock, call: Callable[[], Any], waits: Waits, plan: Plan) -> Sample:
-    """The first call, with its answer looked at: one that has not run yet has no time."""
+    """The first call. Its result is inspected: lazy work that has not run has no time."""
     answers: list[Any] = []
 
     def opening() -> Any:
@@ -80,7 +80,7 @@ def _first_sample(clock: DeviceClock, call: Callable[[], Any], waits: Waits, pla
 
 
 def _call_of(case: Case, device: Any, transfer: str) -> Callable[[], Any]:
-    """What is timed: the function alone, or with the copies of inputs and answer."""
+    """What is timed: the function alone, or with the copies of inputs and result."""
     if device is None:
         return lambda: case.fn(*case.args, **case.kwargs)  # no tensor is among them
     if transfer == "include":
@@ -94,7 +94,7 @@ def _call_of(case: Case, device: Any, transfer: str) -> Callable[[], Any]:
 
 @dataclass(frozen=True)
 class _Counted:
-    """One call that was counted: its answer, gpukit's work by device, devices of other libraries.
+    """One counted call: its result, gpukit's work by device, devices of other libraries.
 
     `threads` are those that it started and that still ran when it returned; `launches` is what a
     simulation counted; `of_torch` how many of the operations are torch's.
@@ -114,7 +114,7 @@ class _Counted:
 
 
 def _count(call: Callable[[], Any], clock: DeviceClock, plan: Plan) -> _Counted:
-    """A call of its own, so that counting is in no time."""
+    """A separate call, so that counting is not timed."""
     if plan.setup is not None:
         plan.setup()
     answers: list[Any] = []
@@ -130,7 +130,7 @@ def _count(call: Callable[[], Any], clock: DeviceClock, plan: Plan) -> _Counted:
     left = [t for t in threading.enumerate() if t not in before and t.is_alive()]
     return _Counted(
         answers[0],
-        _with_torchs(dict(zip(places, works, strict=True)), torchs),
+        _with_torch(dict(zip(places, works, strict=True)), torchs),
         {*torchs, *devices_of(answers[0])},
         len(left),
         launches,
@@ -138,7 +138,7 @@ def _count(call: Callable[[], Any], clock: DeviceClock, plan: Plan) -> _Counted:
     )
 
 
-def _with_torchs(works: dict[Any, Work], torchs: dict[str, Work]) -> dict[Any, Work]:
+def _with_torch(works: dict[Any, Work], torchs: dict[str, Work]) -> dict[Any, Work]:
     """Gpukit's work and torch's, by device; a device that gpukit does not know goes by its name."""
     by_name = {str(device): device for device in works}
     merged = dict(works)
@@ -215,7 +215,7 @@ def _take_verdict(result: BenchResult, counted: _Counted, used: Sequence[Any]) -
 def _split_transfers(
     result: BenchResult, case: Case, device: Any, answer: Any, options: Options
 ) -> None:
-    """Times the copies of inputs that start on the host, and of the answer back."""
+    """Times the copies of inputs that start on the host, and of the result back."""
     plan, clock = options.plan.shorter(), clock_of(device, flush_l2=options.plan.flush_l2)
     up = measure(clock, lambda: (moved(case.args, device), moved(case.kwargs, device)), plan)
     result.upload = up.time.median
@@ -238,7 +238,7 @@ def run_in(name: str, case: Case, device: Any, options: Options) -> Measured:
     if clock.used:
         raise BenchError(
             f"bench: {case.name} in {name} on {device} used gpukit on "
-            f"{_label(clock.devices(), None)}: it holds tensors of its own. Give them as inputs"
+            f"{_label(clock.devices(), None)}: it holds its own tensors. Pass them as inputs"
         )
     _take_conditions(result, watcher)
     result.total = result.median

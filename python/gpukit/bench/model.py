@@ -1,4 +1,4 @@
-"""A CPU to stand beside a simulated card: measured times are never compared with simulated ones."""
+"""A model CPU to compare with a simulated card: never measured times with simulated ones."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _TICKS = 10
 
 @dataclass(frozen=True)
 class NaiveReading:
-    """Readings of a stopwatch without synchronise beside the true time, all in seconds a call."""
+    """Readings of a stopwatch without synchronise, and the true time, all in seconds per call."""
 
     true: float
     warm: float
@@ -33,7 +33,7 @@ class NaiveReading:
 
     @property
     def seconds(self) -> float:
-        """What the stopwatch says where the function stands: after `setup`, if there is one."""
+        """The stopwatch reading of the function alone: after `setup`, if there is one."""
         return self.warm if self.queued is None else self.queued
 
     @property

@@ -16,7 +16,7 @@ _TRANSFERS = ("split", "none", "include")
 
 @dataclass(frozen=True)
 class Options:
-    """How to measure, which copies count, and whether answers are compared.
+    """How to measure, which copies count, and whether results are compared.
 
     `wait` waits for the work of a library that bench does not know. `named`: the device was asked
     for, so that what the function makes is made there too.

@@ -12,7 +12,7 @@ _WATERMARK = "simulated"
 
 
 def draw(table: Table, path: Any = None, *, simulated: bool = False) -> Any:
-    """Draws a result by its kind and gives the figure; saves it to `path` if one is given.
+    """Draws a result by its kind and returns the figure; saves it to `path` if one is given.
 
     Raises:
         ImportError: matplotlib is not installed. TypeError: this kind has nothing to draw.

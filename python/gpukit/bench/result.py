@@ -1,6 +1,6 @@
 """Results of measurements, and the table of several.
 
-Simulated ones are another type, and the two refuse to be compared.
+Simulated results have another type. Comparing the two raises an error.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gpukit.report import SCHEMA, Column, Tabular, duration_text
 
 NOISY_ABOVE = 0.10
 # Fewer samples have no middle half.
-FEWEST_WITH_SPREAD = 3
+MIN_SAMPLES_FOR_SPREAD = 3
 NOT_INSTALLED = "not installed"
 
 
@@ -34,7 +34,7 @@ class BenchResult(Tabular):
     Attributes:
         median, iqr, min, mean, n: of the time of one call (device time on a GPU, else wall time);
             iqr is None below three samples.
-        low, high: where the true median lies with 95 % confidence; None below five samples.
+        low, high: the 95 % confidence interval of the median; None below five samples.
         wall, device: medians by the host clock and by device events.
         upload, compute, download, total: the parts of the work when the inputs start on the CPU;
             with `transfer` "include" the copies are in the time, with "none" nowhere.
@@ -43,17 +43,17 @@ class BenchResult(Tabular):
             that is not the time.
         flops, bytes, operations: the work of the gpukit operations inside, counted.
         gflops, gbps: from the counted work and the median.
-        bound, verdict: what holds the function back, in a word and in a sentence.
-        percent_of_peak: of the peak that binds; `peak_source` says where it is from.
+        bound, verdict: what limits the function, as a word and as a sentence.
+        percent_of_peak: of the limiting peak; `peak_source` says where it is from.
         speedup, speedup_total: against the first row, without and with the copies; None unless the
-            answers agree. `speedup_low` and `speedup_high` are its 95 % interval.
-        max_rel_err: distance to the first row's answer, relative to the largest element.
+            results agree. `speedup_low` and `speedup_high` are its 95 % interval.
+        max_rel_err: distance to the first row's result, relative to the largest element.
         noisy: the middle half of the samples spreads over more than 10 % of the median.
         clocks, throttled, others_on_gpu, other_load: what was seen of GPU and CPU meanwhile.
         counts: what a simulation counted in one call (`simulate(counts=True)`): instructions,
-            sectors of memory, conflicts of banks, divergent branches, occupancy. No times.
+            memory sectors, bank conflicts, divergent branches, occupancy. No times.
         error: why there is no time.
-        remarks: what else must be known of the row, in sentences without a full stop.
+        remarks: other notes on the row, as sentences without a full stop.
 
     Example:
         >>> import gpukit
@@ -118,7 +118,7 @@ class BenchResult(Tabular):
         return f"{self.name}{library} on {self.device_name}"
 
     def take(self, seen: Measurement) -> None:
-        """Fills everything that the measuring loop saw."""
+        """Fills in everything that the measuring loop recorded."""
         self._take_times(seen.time)
         self.samples = seen.samples
         self.wall, self.device, self.compute = seen.wall, seen.device, seen.time.median
@@ -129,14 +129,14 @@ class BenchResult(Tabular):
     def _take_times(self, summary: Summary) -> None:
         self.median, self.min = summary.median, summary.min
         self.mean, self.n = summary.mean, summary.n
-        if summary.n >= FEWEST_WITH_SPREAD:
+        if summary.n >= MIN_SAMPLES_FOR_SPREAD:
             self.iqr = summary.iqr
             self.noisy = summary.iqr > NOISY_ABOVE * summary.median
         if math.isfinite(summary.half_width):
             self.low, self.high = summary.interval
 
     def add_work(self, work: Work) -> None:
-        """Fills the counted work and the rates that follow; nothing when no operation ran."""
+        """Fills in the counted work and the derived rates; nothing if no operation ran."""
         if work.operations == 0:
             return
         self.operations, self.bytes = work.operations, work.bytes
@@ -150,11 +150,11 @@ class BenchResult(Tabular):
 
     @property
     def true_ms(self) -> float | None:
-        """What a synchronised stopwatch reads, beside `naive_ms`, in milliseconds."""
+        """What a synchronised stopwatch reads, to compare with `naive_ms`, in milliseconds."""
         return None if self.wall is None else self.wall * 1e3
 
     def reading(self) -> NaiveReading | None:
-        """The stopwatch beside the true time; None for a row without times."""
+        """The stopwatch reading and the true time; None for a row without times."""
         if self.wall is None or self.naive_ms is None or self.first_call_ms is None:
             return None
         queued = self.naive_ms / 1e3
@@ -179,7 +179,7 @@ class BenchResult(Tabular):
         return mine > theirs
 
     def explain(self) -> str:
-        """Why a stopwatch without synchronise is wrong here, and what holds the function back.
+        """Why a stopwatch without synchronise is wrong here, and what limits the function.
 
         Example:
             >>> import gpukit, time
@@ -299,7 +299,7 @@ class BenchTable(ResultTable):
 
     @property
     def answers_differ(self) -> bool:
-        """True when some row's answer is not the first row's."""
+        """True if some row's result differs from the first row's."""
         return any(result.agrees is False for result in self.results)
 
     def to_dict(self) -> dict[str, Any]:
@@ -326,7 +326,7 @@ def _row(result: BenchResult, several_libraries: bool) -> dict[str, Any]:
         row.pop(hidden)
     row["other_library"] = result.library if several_libraries else None
     row["spread"] = result.iqr / 2 if result.iqr is not None else None
-    # A simulated row's time is the model's; the stopwatch's is the host's, and explain() tells it.
+    # A simulated row's time is the model's; the stopwatch's is the host's, and explain() says so.
     shown = result.naive_ms is not None and result.device and not result.simulated
     row["naive"] = result.naive_ms / 1e3 if result.naive_ms is not None and shown else None
     row["answer"] = _answer_text(result)
@@ -347,7 +347,7 @@ def _own_notes(results: list[BenchResult]) -> list[str]:
     if noisy:
         notes.append(f"noisy (spread over 10 %): {', '.join(noisy)}.")
     if any(r.transfer == "include" for r in results):
-        notes.append("times include the copies of inputs and answer.")
+        notes.append("times include the copies of inputs and result.")
     throttled = [r.subject for r in results if r.throttled]
     if throttled:
         notes.append(f"clocks were held back (throttling) in: {', '.join(throttled)}.")
@@ -369,7 +369,7 @@ def _answer_text(result: BenchResult) -> str | None:
         return "failed"
     if result.agrees is None:
         return None
-    return "agrees" if result.agrees else f"answers differ ({result.max_rel_err:.2g})"
+    return "agrees" if result.agrees else f"results differ ({result.max_rel_err:.2g})"
 
 
 def result_type(devices: Sequence[Any]) -> type[BenchResult]:
@@ -379,7 +379,7 @@ def result_type(devices: Sequence[Any]) -> type[BenchResult]:
 
 
 def result_from(document: dict[str, Any]) -> BenchResult:
-    """A result as `to_dict` wrote it; keys of a later version are left out."""
+    """A result as `to_dict` wrote it; keys of a later version are ignored."""
     kind = SimulatedBenchResult if document.get("simulated") else BenchResult
     known = {f.name for f in fields(kind)}
     return kind(**{key: value for key, value in document.items() if key in known})

@@ -1,4 +1,4 @@
-"""`gpukit.bench(fn, *args)`: functions on several devices, answers compared before times."""
+"""`gpukit.bench(fn, *args)`: functions on several devices, results compared before times."""
 
 from __future__ import annotations
 
@@ -37,33 +37,33 @@ def run(
     verbose: bool = True,
     **kwargs: Any,
 ) -> BenchResult | BenchTable:
-    """Times `fn(*args, **kwargs)` honestly: synchronised, warmed up, repeated, answers compared.
+    """Times `fn(*args, **kwargs)` honestly: synchronised, warmed up, repeated, results compared.
 
     Without `fn` it detects what can compute and times matmul, add and copy on the CPU and on every
     usable GPU.
 
     Args:
-        fn: a function, or a dict of named functions or a list of functions to compare: answers and
+        fn: a function, or a dict of named functions or a list of functions to compare: results and
             speed-ups of all rows are against the first one's.
         *args: its inputs; tensors in them are moved to each device before the timing.
         device: the one device to measure on.
         devices: several devices. Default: CPU and all GPUs when the inputs are on the CPU, else
-            the devices of the inputs. A function without tensors among its inputs runs as it is.
+            the devices of the inputs. A function without tensor inputs runs unchanged.
             Each row is named by the devices that its calls used, and waits for all of them.
         name: what the row is called. Default: the function's name.
         warmup: "auto" (until steady) or a number of calls.
-        min_time: seconds to spend on each row at least.
-        max_time: seconds to spend on each row at most.
+        min_time: minimum seconds for each row.
+        max_time: maximum seconds for each row.
         repeats: a fixed number of samples instead.
-        transfer: "split" times copies apart, "include" counts them into the time, "none" leaves
-            them out.
-        check: compare answers; "raise" raises BenchError when they differ.
+        transfer: "split" times copies separately, "include" counts them into the time, "none"
+            leaves them out.
+        check: compare results; "raise" raises BenchError when they differ.
         tol: largest error relative to the largest element; default from dtype and length of sums.
         flush_l2: write over the cache before each sample, so that inputs come from memory.
         libraries: gpukit, numpy, torch, cupy, jax: the same function with their arrays. gpukit's
             functions become theirs of the same name; a missing library is "not installed".
         setup: called before each sample, never timed, waited for.
-        wait: called behind the calls of each sample, in the time: what waits for the work of a
+        wait: called after the calls of each sample, inside the timing: waits for the work of a
             library that bench does not know. It waits for gpukit, torch, CuPy and JAX by itself.
         verbose: show progress.
         **kwargs: named inputs of the function.
@@ -72,9 +72,10 @@ def run(
         A BenchResult for one row, else a BenchTable.
 
     Raises:
-        TypeError: `fn` is not callable, or gives a generator, coroutine or future: nothing has run.
+        TypeError: `fn` is not callable, or returns a generator, coroutine or future: nothing has
+            run.
         ValueError: a time, count or mode is out of range.
-        BenchError: with check="raise", answers differ; or nothing tells when the work of another
+        BenchError: with check="raise", results differ; or nothing shows when the work of another
             library that `fn` uses is done.
 
     Example:
@@ -106,6 +107,6 @@ def run(
     chosen = choose_devices(device, devices, [*args, *kwargs.values()])
     if device is None and devices is None and len(chosen) == 1:
         options = replace(options, named=False)
-    judges = [Judge(options.check)] * len(cases)  # one for all: they are to be compared
+    judges = [Judge(options.check)] * len(cases)  # one for all, since they are compared
     results = run_cases(cases, chosen, options, judges, verbose=verbose)
     return results[0] if len(results) == 1 else BenchTable(name or "gpukit bench", results)

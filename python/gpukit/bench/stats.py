@@ -1,4 +1,4 @@
-"""What a list of times says: median, spread, and how sure the median is."""
+"""Statistics of a list of times: median, spread and confidence interval."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Summary:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true median lies with 95 % confidence: at most from 0 to infinity."""
+        """The 95 % confidence interval of the median: at most from 0 to infinity."""
         return max(0.0, self.median - self.half_width), self.median + self.half_width
 
 

@@ -17,7 +17,7 @@ from gpukit.bench.result import BenchResult, BenchTable, refuse_mixing, result_f
 from gpukit.bench.tables import ResultTable
 from gpukit.report import Column, duration_text
 
-# Medians that lie closer together than this are the same for every practical purpose.
+# Medians closer than this are the same for every practical purpose.
 _SAME = 0.05
 
 
@@ -29,7 +29,7 @@ def save(result: BenchResult | ResultTable, path: Any) -> None:
         path: Where to write.
 
     Raises:
-        TypeError: It is no result of gpukit.bench.
+        TypeError: It is not a gpukit.bench result.
         OSError: The file cannot be written.
 
     Example:

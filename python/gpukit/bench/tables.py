@@ -23,7 +23,7 @@ def speedup_text(value: float) -> str:
 
 
 def plain_rate(value: float) -> str:
-    """A rate whose unit stands in the heading."""
+    """A rate whose unit is in the heading."""
     return rate_text(value, "").strip()
 
 
@@ -64,7 +64,7 @@ class ResultTable(Table):
 
     @property
     def answers_differ(self) -> bool:
-        """True when some row's answer is not that of the first row."""
+        """True if some row's result differs from the first row's."""
         return any(row.get("agrees") is False for row in self.rows)
 
     def to_dict(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class ResultTable(Table):
         )
 
     def plot(self, path: Any = None) -> Any:
-        """Draws the result (needs matplotlib, the extra "plot") and gives the figure.
+        """Draws the result (needs matplotlib, the extra "plot") and returns the figure.
 
         Args:
             path: a file to save the figure to.

@@ -1,7 +1,7 @@
 """How freely a pure-Python thread runs while something else happens.
 
 A busy machine takes cores away from any thread. So the time in which the thread waited for a core
-is told apart (Linux keeps it for each thread) from the time in which Python's lock kept it still.
+is separated (Linux keeps it for each thread) from the time in which the GIL blocked it.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _NOTABLE_GAP_S = 0.0005
 
 @dataclass(frozen=True)
 class Freedom:
-    """What a Python thread got done meanwhile.
+    """The work that a Python thread did meanwhile.
 
     Attributes:
         seconds: how long it was watched.
         rate: loop passes a second.
-        longest_stall: seconds of its longest standstill, waits for a core left out.
+        longest_stall: seconds of its longest stall, excluding waits for a core.
         held: seconds in which it could not run for another reason than a missing core; None where
-            the system does not tell.
+            the system does not report it.
         cores: cores that the rest of the process kept busy, on average.
     """
 
@@ -62,7 +62,7 @@ class _Queueing:
 
 
 def _queueing(thread: int) -> _Queueing | None:
-    """None where the system does not tell."""
+    """None if the system does not report it."""
     try:
         found = _Queueing(thread)
         found.seconds()
@@ -90,7 +90,7 @@ class _Ticker(threading.Thread):
         while going:  # one more pass after the end, which sees the standstill before it
             going = self.going
             self.passes += 1
-            now = clock()  # once a pass: the lock may be lost right behind it
+            now = clock()  # once a pass: the lock may be lost right after it
             gap, last = now - last, now
             if gap > _NOTABLE_GAP_S:
                 before, waited = waited, self.waited()
@@ -128,7 +128,7 @@ class _Reading:
 
 
 def freedom_during(work: Callable[[], object], at_least: float = 0.0) -> Freedom:
-    """Runs `work`, again and again until `at_least` seconds have passed, beside a busy thread."""
+    """Runs `work` repeatedly until `at_least` seconds have passed, while another thread is busy."""
     ticker = _Ticker()
     ticker.start()
     try:

@@ -3,7 +3,7 @@
 FLOPs of products and convolutions are those of torch's own formulas
 (torch.utils.flop_counter); an element-by-element operator counts one an element of its result, a
 sum, a comparison or a softmax one an element of its operand. Bytes are read and written once.
-Views and empty tensors cost nothing; copies count bytes alone.
+Views and empty tensors cost nothing; copies count only bytes.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def count_torch(call: Callable[[], Any]) -> dict[str, Work]:
 
     tallies: dict[str, _Tally] = {}
 
-    class Counting(TorchDispatchMode):  # type: ignore[misc]  # torch is not there for mypy
+    class Counting(TorchDispatchMode):  # type: ignore[misc]  # mypy does not see torch
         def __torch_dispatch__(
             self, function: Any, _types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
@@ -137,7 +137,7 @@ def _flops(  # noqa: PLR0917
 
 
 def _longest_sum(name: str, given: list[Any], made: list[Any], flops: float) -> int:
-    """How many products or terms are behind one element."""
+    """How many products or terms contribute to one element."""
     if not (given and made and made[0].numel()):
         return 1
     made_elements = int(made[0].numel())
@@ -163,7 +163,7 @@ def _tensors(value: Any) -> list[Any]:
 
 
 def _bytes(tensor: Any) -> float:
-    """Those of its elements; of a broadcast one those that are there."""
+    """Those of its elements; for a broadcast tensor, those that are stored."""
     elements = 1
     for size, stride in zip(tensor.shape, tensor.stride(), strict=True):
         elements *= size if stride or size == 0 else 1

@@ -83,7 +83,7 @@ def _fits_cache(work: Work, device: Any) -> bool:
 
 
 def _sentence(bound: str, seconds: float, measured: float, work: Work, best: Peaks) -> str:
-    """What the bound that stands says: never a floor above the measured time."""
+    """The sentence for the final bound: never a floor above the measured time."""
     least = duration_text(seconds)
     if bound == "launch":
         return (
@@ -107,8 +107,8 @@ def _started(work: Work) -> str:
     return "the one operation costs"
 
 
-def _sentence_beyond(bound: str, measured: float, work: Work) -> str:
-    """What is left to say of a bound whose peak the result beats: its own rate."""
+def _exceeded_sentence(bound: str, measured: float, work: Work) -> str:
+    """The sentence for a bound whose peak the result exceeds: its own rate."""
     took = duration_text(measured)
     if bound == "launch":
         return (
@@ -137,8 +137,8 @@ def floors(work: Work, device: Any) -> dict[str, float]:
     return {name: value for name, value in needs.items() if value}
 
 
-def _floors_that_stand(work: Work, device: Any, seconds: float) -> dict[str, float]:
-    """`floors`; a measured one that the result beats was measured on a busier machine: anew."""
+def _valid_floors(work: Work, device: Any, seconds: float) -> dict[str, float]:
+    """`floors`; measured ones that the result exceeds are measured again."""
     found = floors(work, device)
     beaten = {name for name, value in found.items() if value > seconds}
     if not beaten or device.simulated:
@@ -153,9 +153,9 @@ def _floors_that_stand(work: Work, device: Any, seconds: float) -> dict[str, flo
 def judge_bound(work: Work, device: Any, seconds: float, copies: float) -> Verdict | None:
     """Says which of launch, memory, compute and copy is the longest; None when nothing is counted.
 
-    None, too, when a kernel of the user's own runs: nobody knows what it does at least.
+    Also None when a user's own kernel runs: its minimum work is unknown.
 
-    A peak that the result beats is measured anew where it is a measurement. One that is beaten
+    A measured peak that the result exceeds is measured again. One that is exceeded
     still gives no floor: the sentence says the result's own rate.
 
     Args:
@@ -171,12 +171,12 @@ def judge_bound(work: Work, device: Any, seconds: float, copies: float) -> Verdi
         return Verdict("copy", f"copy-bound: {told}.", None)
     if work.unknown:
         return None
-    known = _floors_that_stand(work, device, seconds)
+    known = _valid_floors(work, device, seconds)
     if not known:
         return None
     bound = max(known, key=lambda name: known[name])
     if known[bound] > seconds:
-        return Verdict(bound, _sentence_beyond(bound, seconds, work), None)
+        return Verdict(bound, _exceeded_sentence(bound, seconds, work), None)
     sentence = _sentence(bound, known[bound], seconds, work, peaks(device))
     return Verdict(bound, sentence, _percent(bound, known[bound], seconds, work, device))
 

@@ -11,7 +11,7 @@ from gpukit import _core
 
 @dataclass(frozen=True)
 class Work:
-    """What the gpukit operations of one call must do at least.
+    """The minimum work of the gpukit operations of one call.
 
     `bytes` is read and written once by every operation; `flops` has a product of (m, k) and (k, n)
     as 2 m n k, and one for each element of a sum, a comparison or an `exp`. What NumPy or another

@@ -1,4 +1,4 @@
-"""The cards of the datasheets beside what it costs to rent them."""
+"""The cards of the datasheets and what it costs to rent them."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _ARCHITECTURES = {
     "10": "Blackwell",
     "12": "Blackwell",
 }
-_LEAST_SUPPORTED = (6, 0)
+_MIN_SUPPORTED = (6, 0)
 
 
 def _rounded(value: float) -> str:
     return f"{value:.3g}"
 
 
-def _thousandth(value: float) -> str:
+def _milli(value: float) -> str:
     return f"{value / 1e3:.1f}"
 
 
@@ -46,8 +46,8 @@ _COLUMNS: Sequence[Column] = (
     Column("architecture", "architecture"),
     Column("capability", "capability", numeric=True),
     Column("memory_gb", "GB", numeric=True),
-    Column("fp32_gflops", "FP32 TFLOP/s", _thousandth, numeric=True),
-    Column("fp16_gflops", "FP16 tensor", _thousandth, numeric=True),
+    Column("fp32_gflops", "FP32 TFLOP/s", _milli, numeric=True),
+    Column("fp16_gflops", "FP16 tensor", _milli, numeric=True),
     Column("bandwidth_gbps", "GB/s", _whole, numeric=True),
     Column("rent", "rent/h from", price_text, numeric=True),
     Column("gflops_per_price", "GFLOP/s per $/h", _whole, numeric=True),
@@ -88,7 +88,7 @@ def _numbers(capability: str) -> tuple[int, ...]:
 
 
 def _cheapest(price: Mapping[str, float] | None) -> dict[str, float]:
-    """The lowest price of one GPU an hour, by card; free ones are no price."""
+    """The lowest price of one GPU an hour, by card; free offers have no price."""
     found: dict[str, float] = {}
     for each in offers(price):
         if each.card is not None and each.offered and each.per_gpu:
@@ -112,7 +112,7 @@ def _row(name: str, rents: Mapping[str, float]) -> dict[str, Any]:
         "rent": rent,
         "gflops_per_price": fp32 / rent if rent else None,
         "gflops_per_gb": fp32 / memory if memory else None,
-        "gpukit": "yes" if _numbers(capability) >= _LEAST_SUPPORTED else "no",
+        "gpukit": "yes" if _numbers(capability) >= _MIN_SUPPORTED else "no",
     }
 
 
@@ -140,7 +140,7 @@ def cards(
         price: prices of your own, USD an hour by the name of the offer.
 
     Raises:
-        ValueError: an unknown `sort`, or a `gpu` that no card has (with near names).
+        ValueError: an unknown `sort`, or an unknown `gpu`; the message suggests the nearest names.
 
     Example:
         >>> import gpukit
@@ -160,7 +160,7 @@ def cards(
     rows.sort(key=lambda row: _order(row, _SORTS[sort or "capability"]))
     notes = [
         f"Peaks without sparsity, as of {_memory()['as_of']}; rent is the lowest recorded price of "
-        "one GPU, free offers left out. Check before buying."
+        "one GPU, without free offers. Check before buying."
     ]
     return Table("Cards", _COLUMNS, rows, notes)
 
@@ -198,7 +198,7 @@ def relative(to: str = "P100", *, price: Mapping[str, float] | None = None) -> T
     )
     notes = [
         f"{yardstick['card']} = 1; by datasheets ({_memory()['as_of']}), float32 without tensor "
-        "cores. Real work lies between the two columns."
+        "cores. Real workloads are between the two columns."
     ]
     return Table(f"Cards relative to {yardstick['card']}", columns, rows, notes)
 

@@ -115,7 +115,7 @@ def steps(name: str) -> str:
         name: An offer or provider, as in `table()`.
 
     Raises:
-        ValueError: an unknown name, with the near one.
+        ValueError: an unknown name; the message suggests the nearest one.
 
     Example:
         >>> import gpukit

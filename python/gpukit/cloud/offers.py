@@ -18,7 +18,7 @@ STALE_AFTER_DAYS = 180
 
 @dataclass(frozen=True)
 class Offer:
-    """One thing to rent. Prices are USD an hour for all its GPUs; None is not known.
+    """One thing to rent. Prices are USD an hour for all its GPUs; None means unknown.
 
     Attributes:
         name: what the functions of gpukit.cloud call it.
@@ -28,7 +28,7 @@ class Offer:
         use: what it is good for, in the words of the tutorials where they say it.
         price, price_kind: "free", "on-demand", "marketplace", "credits", or "yours".
         as_of, source: when the price was seen, and where.
-        tutorial_value: what the tutorials' table says, kept as it is.
+        tutorial_value: the value of the tutorials' table, unchanged.
         warnings: what a reader of the table should know.
 
     Example:
@@ -80,7 +80,7 @@ def first_day(text: str) -> date:
 
 @functools.cache
 def document() -> dict[str, Any]:
-    """cloud.json as it is."""
+    """The contents of cloud.json."""
     text = Path(__file__).with_name("cloud.json").read_text(encoding="utf-8")
     loaded: dict[str, Any] = json.loads(text)
     return loaded
@@ -122,7 +122,7 @@ def offer(name: str) -> Offer:
     """Return the record of a name.
 
     Raises:
-        ValueError: an unknown name, with the near one.
+        ValueError: an unknown name; the message suggests the nearest one.
 
     Example:
         >>> import gpukit

@@ -85,7 +85,7 @@ def table(
     price: Mapping[str, float] | None = None,
     today: date | None = None,
 ) -> Table:
-    """Return what can be rented: the tutorials' values beside today's, each dated.
+    """Return what can be rented: the tutorials' values and today's, each dated.
 
     Args:
         free_only: only what costs nothing.

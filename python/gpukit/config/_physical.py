@@ -1,4 +1,4 @@
-"""A device under the name and kind that TensorFlow gives it."""
+"""A device with the name and kind that TensorFlow uses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PhysicalDevice(str):
         device: A device, its text or its index.
 
     Raises:
-        InvalidDeviceError: It is no device.
+        InvalidDeviceError: It is not a device.
 
     Example:
         >>> import gpukit

@@ -30,7 +30,7 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     """Return all devices, or those of 'GPU' or 'CPU'. Does not start the driver in this process.
 
     Args:
-        device_type: 'GPU' or 'CPU', in any case; None is both.
+        device_type: 'GPU' or 'CPU', in any case; None means both.
 
     Raises:
         ValueError: It is another string.
@@ -57,7 +57,7 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 
 
 def set_memory_growth(dev: Any, enable: bool) -> None:
-    """Accept True, which is how gpukit always works: memory is taken when it is needed.
+    """Accept True, which is how gpukit always works: memory is allocated on demand.
 
     Args:
         dev: A CUDA device.
@@ -65,8 +65,8 @@ def set_memory_growth(dev: Any, enable: bool) -> None:
 
     Raises:
         ValueError: enable is False: gpukit never takes a whole device.
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -90,8 +90,8 @@ def get_memory_growth(dev: Any) -> bool:
         dev: A CUDA device.
 
     Raises:
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -112,8 +112,8 @@ def set_memory_limit(dev: Any, limit: int | str) -> None:
 
     Raises:
         ValueError: limit is negative or no such text.
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -138,7 +138,7 @@ def set_pool(pool: str, dev: Any = None) -> None:
 
     Args:
         pool: "pool", "cuda_async" or "none".
-        dev: A CUDA device; None is all.
+        dev: A CUDA device; None means all.
 
     Raises:
         ValueError: pool is another text.
@@ -165,11 +165,11 @@ def get_pool(dev: Any = None) -> str:
     """Return what `set_pool` chose for a device, by default the current one.
 
     Args:
-        dev: A CUDA device; None is the current one.
+        dev: A CUDA device; None means the current one.
 
     Raises:
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit

@@ -127,7 +127,7 @@ def manual_seed(seed: int) -> None:
         seed: An int.
 
     Raises:
-        TypeError: seed is no int.
+        TypeError: seed is not an int.
 
     Example:
         >>> import gpukit
@@ -167,7 +167,7 @@ def why_unavailable() -> str | None:
 
 
 def is_available() -> bool:
-    """Return True when a kernel gave the right answer on the current device. Starts the driver.
+    """Return True when a kernel returned the right result on the current device. Starts the driver.
 
     Example:
         >>> import gpukit

@@ -1,4 +1,4 @@
-"""What a user's code is: CUDA C++, PTX or machine code, and the kernels that a PTX text has."""
+"""Classifies user code: CUDA C++, PTX or machine code, and the kernels in a PTX text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def is_binary(code: str | bytes) -> bool:
 
 
 def read_code(function: str, code: object) -> str | bytes:
-    """The code as it was given: text as str, machine code as bytes, checked to be whole."""
+    """The code as given: text as str, machine code as bytes, checked for truncation."""
     if isinstance(code, (bytes, bytearray, memoryview)):
         content = bytes(code)
         if content.startswith((_ELF, _FATBIN)):
@@ -51,7 +51,7 @@ def read_code(function: str, code: object) -> str | bytes:
     try:
         code.encode()
     except UnicodeEncodeError as error:
-        raise ArgumentError(f"{function}: code is no text in UTF-8: {error.reason}") from None
+        raise ArgumentError(f"{function}: code is not valid UTF-8: {error.reason}") from None
     return code.rstrip("\0")
 
 
@@ -65,7 +65,7 @@ def _check_whole(function: str, content: bytes) -> None:
 
 
 def _end_of_binary(content: bytes) -> int:
-    """The bytes that a header tells; more than there are where the header itself is cut off."""
+    """The size that a header declares; larger than the data if the header itself is truncated."""
     try:
         if content.startswith(_FATBIN):
             _, _, header, body = struct.unpack_from("<IHHQ", content)

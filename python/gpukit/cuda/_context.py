@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def cuda_index(function: str, d: Any) -> int:
-    """Index of a CUDA device; None is the current one."""
+    """Index of a CUDA device; None means the current one."""
     if d is None:
         return _core.current_cuda_index()
     named = d if isinstance(d, _core.device) else _core.device(d)
@@ -24,7 +24,7 @@ def cuda_index(function: str, d: Any) -> int:
 
 
 def present_index(function: str, d: Any) -> int:
-    """Index of a CUDA device that is there; DeviceNotFoundError with the reason otherwise."""
+    """Index of an existing CUDA device; DeviceNotFoundError with the reason otherwise."""
     index = cuda_index(function, d)
     count = _core.cuda_device_count()
     if index >= count:
@@ -81,8 +81,8 @@ def set_device(d: Any) -> None:
         d: A device, its name or its index; a negative index does nothing.
 
     Raises:
-        InvalidDeviceError: It is no CUDA device, such as "cpu".
-        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is not a CUDA device, such as "cpu".
+        DeviceNotFoundError: The device does not exist.
 
     Example:
         >>> import gpukit
@@ -97,14 +97,14 @@ def set_device(d: Any) -> None:
 
 
 def synchronize(d: Any = None) -> None:
-    """Wait until all queued work of a CUDA device is done; the GIL is free meanwhile.
+    """Wait until all queued work of a CUDA device is done; the GIL is released.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Raises:
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -134,8 +134,8 @@ def can_device_access_peer(a: Any, b: Any) -> bool:
         b: Another one.
 
     Raises:
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -154,8 +154,8 @@ class device:
         d: A device, its name or its index.
 
     Raises:
-        InvalidDeviceError: It is no CUDA device.
-        DeviceNotFoundError: It is not there, at the start of the block.
+        InvalidDeviceError: It is not a CUDA device.
+        DeviceNotFoundError: It does not exist (raised at the start of the block).
 
     Example:
         >>> import gpukit
@@ -196,7 +196,7 @@ class device_of(device):
         t: A tensor.
 
     Raises:
-        TypeError: t is no tensor.
+        TypeError: t is not a tensor.
 
     Example:
         >>> import gpukit
@@ -237,7 +237,7 @@ def set_stream(s: Any) -> None:
 
 
 class StreamContext:
-    """What `stream(s)` gives: the stream, and its device, are current inside the block.
+    """The result of `stream(s)`: the stream and its device are current inside the block.
 
     Example:
         >>> import gpukit

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gpukit._devices.watch import watch
 
 _MODES = ("default", "warn", "error")
-_mode: int | None = None  # None: neither set nor asked for by the environment yet
+_mode: int | None = None  # None: not set, and the environment not read yet
 _watch: watch | None = None
 
 

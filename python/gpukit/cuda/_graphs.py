@@ -35,12 +35,12 @@ class graph:
 
     Args:
         cuda_graph: The CUDAGraph to fill; empty, or after its reset().
-        pool: None; each graph has memory of its own.
+        pool: None; each graph has its own memory.
         stream: The stream to capture on; a fresh one of the current device otherwise.
 
     Raises:
         DeviceNotFoundError: No usable GPU; its fix is what to do.
-        ValueError: A pool: each graph has memory of its own.
+        ValueError: A pool: each graph has its own memory.
         DeviceError: In the block, for what cannot be captured (waiting, reading values, uploads of
             ordinary memory, a first step of an optimizer with states); at its end, when nothing
             was captured.
@@ -64,7 +64,7 @@ class graph:
         if not isinstance(cuda_graph, CUDAGraph):
             raise TypeError(f"graph: cuda_graph must be a CUDAGraph, got {cuda_graph!r}")
         if pool is not None:
-            raise ValueError("graph: each graph has memory of its own; leave pool= out")
+            raise ValueError("graph: each graph has its own memory; omit pool=")
         self.cuda_graph = cuda_graph
         self._given = stream
         self._context = StreamContext(stream)

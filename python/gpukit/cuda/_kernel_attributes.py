@@ -1,4 +1,4 @@
-"""What the driver says of a kernel, under CuPy's names."""
+"""The driver's attributes of a kernel, under CuPy's names."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class KernelAttributes:
 
     @property
     def attributes(self) -> dict[str, int]:
-        """What the driver says of it on the current device; if simulated, with an estimate."""
+        """The driver's attributes on the current device; estimated if simulated."""
         return {name: self._read(name) for name in ATTRIBUTES}
 
     def _read(self, name: str) -> int:
@@ -98,7 +98,7 @@ class KernelAttributes:
 
     @property
     def max_dynamic_shared_size_bytes(self) -> int:
-        """The most bytes of dynamic shared memory that a launch may ask for. Can be set."""
+        """Maximum bytes of dynamic shared memory per launch. Can be set."""
         return self._read("max_dynamic_shared_size_bytes")
 
     @max_dynamic_shared_size_bytes.setter

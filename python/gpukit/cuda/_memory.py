@@ -38,10 +38,10 @@ def memory_stats(d: Any = None) -> dict[str, int]:
     since `reset_peak_memory_stats`. Zeros where the driver is not in use.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Raises:
-        InvalidDeviceError: It is no CUDA device.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -70,13 +70,13 @@ def memory_allocated(d: Any = None) -> int:
     """Return the bytes that tensors hold now.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Returns:
         Bytes; 0 where the driver is not in use.
 
     Raises:
-        InvalidDeviceError: It is no CUDA device.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -90,13 +90,13 @@ def max_memory_allocated(d: Any = None) -> int:
     """Return the most bytes that tensors held at once.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Returns:
         Bytes; 0 where the driver is not in use.
 
     Raises:
-        InvalidDeviceError: It is no CUDA device.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -113,13 +113,13 @@ def memory_reserved(d: Any = None) -> int:
     """Return the bytes taken from the device: held by tensors or cached.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Returns:
         Bytes; 0 where the driver is not in use.
 
     Raises:
-        InvalidDeviceError: It is no CUDA device.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -133,13 +133,13 @@ def max_memory_reserved(d: Any = None) -> int:
     """Return the most bytes taken from the device at once.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Returns:
         Bytes; 0 where the driver is not in use.
 
     Raises:
-        InvalidDeviceError: It is no CUDA device.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -150,13 +150,13 @@ def max_memory_reserved(d: Any = None) -> int:
 
 
 def reset_peak_memory_stats(d: Any = None) -> None:
-    """Start the peaks anew from the present values.
+    """Reset the peaks to the current values.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Raises:
-        InvalidDeviceError: It is no CUDA device.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -173,10 +173,10 @@ def memory_summary(d: Any = None) -> str:
     """Return the memory of a device as a small table; counts and bytes as in `memory_stats`.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Raises:
-        InvalidDeviceError: It is no CUDA device.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -214,11 +214,11 @@ def mem_get_info(d: Any = None) -> tuple[int, int]:
     """Return (free, total) bytes of a device, other processes included.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Raises:
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -253,12 +253,12 @@ def set_per_process_memory_fraction(fraction: float, d: Any = None) -> None:
 
     Args:
         fraction: 0 to 1; 1 takes the limit away.
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Raises:
         ValueError: fraction is not 0 to 1.
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit

@@ -2,8 +2,8 @@
 
 An observer sees the results of operators and the gradients of derivatives, and so which line made
 which block. That a block was released is known from the device's total: it drops while no tensor
-of Python has the block. Which of several such blocks went first is taken from the order in which
-their tensors went.
+of Python has the block. Which of several such blocks was released first is inferred from the order
+in which their tensors went.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from gpukit import _core
 
 ALLOC, FREE, OTHER = "alloc", "free", "other"
 _PACKAGE = str(Path(__file__).parent.parent) + "/"
-_MOST_FRAMES = 32
-_DEEPEST = 3
+_MAX_FRAMES = 32
+_MAX_DEPTH = 3
 Place = tuple[str, int, str]
 NOWHERE: Place = ("", 0, "")
 
 
 @dataclass(frozen=True)
 class MemoryEvent:
-    """A block that was allocated or released, or a change by nobody known.
+    """A block that was allocated or released, or a change of unknown origin.
 
     Attributes:
         action: "alloc", "free", or "other": bytes (negative when released) of no known block.
         device: index of the GPU.
         bytes: of the block, or the change.
-        total: bytes allocated on the device behind the event.
+        total: bytes allocated on the device after the event.
         time: time.time() of the moment when it was noticed.
         operator: what allocated, "" for other.
         frames: (file, line, function) of the program, the innermost first.
@@ -85,7 +85,7 @@ class Block:
 class _Device:
     """The books of one GPU."""
 
-    unknown: int = 0  # bytes of blocks that nobody saw
+    unknown: int = 0  # bytes of blocks of unknown origin
     total: int = 0
     count: int = 0  # allocations so far
     blocks: dict[int, Block] = field(default_factory=dict)
@@ -104,7 +104,7 @@ class MemoryRecorder:
         self._observation: Any = None
 
     def start(self) -> None:
-        """Begins; blocks that are there already are of nobody."""
+        """Begins; blocks that exist already have no owner."""
         for index in _indices():
             stats = _stats(index)
             total = stats["allocated_bytes"]
@@ -140,12 +140,12 @@ class MemoryRecorder:
             fresh = {index: self._grown(index) for index in _indices()}
             if any(fresh.values()):
                 frames: tuple[Place, ...] | None = None
-                for tensor in _tensors(result, _DEEPEST):
+                for tensor in _tensors(result, _MAX_DEPTH):
                     if tensor.device.type == "cuda" and fresh.get(tensor.device.index or 0):
                         frames = frames or self._frames(place)
                         self._add(tensor, operator, frames)
             else:
-                for tensor in _tensors(result, _DEEPEST):
+                for tensor in _tensors(result, _MAX_DEPTH):
                     self._share(tensor)
             self.look()
 
@@ -243,7 +243,7 @@ class MemoryRecorder:
 
 def _user_frames(frame: FrameType | None) -> Iterator[Place]:
     count = 0
-    while frame is not None and count < _MOST_FRAMES:
+    while frame is not None and count < _MAX_FRAMES:
         code = frame.f_code
         if not code.co_filename.startswith((_PACKAGE, "<frozen")):
             count += 1

@@ -1,4 +1,4 @@
-"""What was noted of a GPU's memory, as a table by line and as a picture over time."""
+"""A GPU's memory history, as a table by line and as a picture over time."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gpukit.cuda._memory_history import ALLOC, FREE, NOWHERE, MemoryEvent, Place
 from gpukit.report import Column, Table, Tabular, bytes_text
 
 _WIDTH, _HEIGHT, _LEFT, _BELOW = 720, 240, 80, 30
-_MOST_LINES = 8
+_MAX_LINES = 8
 _COLORS = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#edc948", "#9c755f")
 _REST = "#bab0ac"
 
 
 @dataclass
 class MemoryLine:
-    """What one line of the program allocated. `bytes` are all, `held` what lives at the end.
+    """The allocations of one program line. `bytes` is the total, `held` is live at the end.
 
     Example:
         >>> from gpukit.cuda._memory_picture import MemoryLine
@@ -92,7 +92,7 @@ class MemoryHistory(Tabular):
         return sorted(lines.values(), key=lambda line: (-line.at_peak, -line.bytes))
 
     def to_table(self) -> Table:
-        """What is shown."""
+        """The content of the display."""
         columns = [
             Column("where", "where"),
             Column("operator", "operator"),
@@ -127,7 +127,7 @@ class MemoryHistory(Tabular):
 
     def to_svg(self) -> str:
         """The picture: bytes over the events, a colour for each line, the largest below."""
-        shown = [line for line in self.lines if line.bytes or line.held][:_MOST_LINES]
+        shown = [line for line in self.lines if line.bytes or line.held][:_MAX_LINES]
         keys = [((line.file, line.line, line.function), line.operator) for line in shown]
         layers = self._layers(keys)
         parts = [
@@ -158,7 +158,7 @@ class MemoryHistory(Tabular):
         return "".join(parts)
 
     def _layers(self, keys: list[tuple[Place, str]]) -> list[list[int]]:
-        """Bytes behind each event, of each of these lines and of the rest."""
+        """Bytes after each event, of each of these lines and of the rest."""
         held = dict.fromkeys(keys, 0)
         layers: list[list[int]] = [[] for _ in range(len(keys) + 1)]
         for event in self.events:

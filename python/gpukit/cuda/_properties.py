@@ -1,4 +1,4 @@
-"""What a CUDA device says of itself."""
+"""Properties of a CUDA device."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def get_device_properties(d: Any = None) -> DeviceProperties:
     """Return the properties of a device; makes no context.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Raises:
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -78,11 +78,11 @@ def get_device_name(d: Any = None) -> str:
     """Return the name of a device, e.g. 'Tesla T4'.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Raises:
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -97,14 +97,14 @@ def get_device_capability(d: Any = None) -> tuple[int, int]:
     """Return the compute capability of a device, e.g. (7, 5).
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Returns:
         (major, minor).
 
     Raises:
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit

@@ -29,12 +29,12 @@ def check_backend(
         raise ArgumentError(f"{function}: backend must be 'nvrtc'{named}, got {backend!r}")
     if translate_cucomplex:
         raise NotImplementedError(
-            f"{function}: translate_cucomplex is not needed: cuComplex.h compiles as it is. Name "
+            f"{function}: translate_cucomplex is not needed: cuComplex.h compiles unchanged. Name "
             "its folder: options=('-I/usr/local/cuda/include',)"
         )
     if jitify:
         raise NotImplementedError(
-            f"{function}: jitify is not there. Name the folders of headers: options=('-I…',)"
+            f"{function}: jitify is not available. Name the folders of headers: options=('-I…',)"
         )
 
 
@@ -61,9 +61,9 @@ class RawKernel(KernelAttributes):
         code: CUDA C++ or PTX, or the bytes of a cubin.
         name: The kernel's name. CUDA C++ keeps it with `extern "C"`.
         options: Of the compiler, e.g. ("-DN=3", "-Iinclude"). Headers are looked for in these
-            folders alone.
+            folders only.
         backend: "nvrtc".
-        translate_cucomplex: False; cuComplex.h compiles as it is.
+        translate_cucomplex: False; cuComplex.h compiles unchanged.
         enable_cooperative_groups: All blocks of a launch are resident at a time, so that the
             barrier of the grid can be used.
         jitify: False.
@@ -136,7 +136,7 @@ class RawKernel(KernelAttributes):
             block: Threads of a block: an int, or one to three.
             args: A tuple of tensors and numbers, one for each parameter.
             shared_mem: Bytes of dynamic shared memory of a block.
-            stream: Where it is queued, with its device; None is the current stream.
+            stream: Where it is queued, with its device; None means the current stream.
 
         Raises:
             TypeError: A wrong number of arguments, or a value that a parameter does not take.
@@ -154,7 +154,7 @@ class RawKernel(KernelAttributes):
     def __getitem__(self, configuration: Any) -> Launch:
         """Choose grid and block, as in numba: `kernel[grid, block, stream, shared_mem](*args)`.
 
-        Stream and shared_mem may be left out; a stream of None or 0 is the current one.
+        Stream and shared_mem are optional; a stream of None or 0 is the current one.
         """
         if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
             raise TypeError(

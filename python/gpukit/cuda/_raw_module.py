@@ -36,7 +36,7 @@ class RawModule:
         path: A file with one of these, instead of code.
         options: Of the compiler, e.g. ("-DN=3", "-Iinclude").
         backend: "nvrtc".
-        translate_cucomplex: False; cuComplex.h compiles as it is.
+        translate_cucomplex: False; cuComplex.h compiles unchanged.
         enable_cooperative_groups: All blocks of a launch are resident at a time.
         name_expressions: C++ names of kernels, such as "scale<float>", which get_function takes.
         jitify: False.
@@ -119,9 +119,9 @@ class RawModule:
         """Return the memory of a `__device__` or `__constant__` variable on the current device.
 
         Args:
-            name: Its name: as in the source where it stands in `extern "C"` or outside of
+            name: Its name: as in the source if it is `extern "C"` or outside of
                 namespaces.
-            dtype: Of the elements; "uint8" gives the bytes. CuPy gives a pointer here.
+            dtype: Of the elements; "uint8" for the bytes. CuPy returns a pointer here.
 
         Returns:
             A tensor of one dimension over the variable itself: what is written there is seen by
@@ -129,7 +129,7 @@ class RawModule:
 
         Raises:
             ArgumentError: There is no such variable.
-            DTypeError: Its bytes are no whole number of elements.
+            DTypeError: Its size is not a multiple of the element size.
             CompileError: See the class.
             DeviceNotFoundError: There is no usable GPU.
         """
@@ -153,7 +153,7 @@ class RawModule:
 
     @property
     def code(self) -> str | bytes | None:
-        """What it was made of; None for a file."""
+        """The source; None for a file."""
         return self._program.code if self._path is None else None
 
     @property
@@ -168,7 +168,7 @@ class RawModule:
 
     @property
     def name_expressions(self) -> tuple[str, ...]:
-        """The C++ names that get_function takes beside those of `extern "C"`."""
+        """The C++ names that get_function accepts besides those of `extern "C"`."""
         return self._program.expressions
 
     @property

@@ -29,15 +29,15 @@ def utilization(d: Any = None) -> int:
     """Return the percentage of time in which a kernel ran lately.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Returns:
         0 to 100.
 
     Raises:
-        DeviceError: The reading is not known.
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceError: The reading is not available.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -52,15 +52,15 @@ def temperature(d: Any = None) -> int:
     """Return the temperature of the GPU in °C.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Returns:
         °C.
 
     Raises:
-        DeviceError: The reading is not known.
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceError: The reading is not available.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -75,15 +75,15 @@ def power_draw(d: Any = None) -> int:
     """Return the power that the GPU draws, in milliwatts.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Returns:
         Milliwatts.
 
     Raises:
-        DeviceError: The reading is not known.
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceError: The reading is not available.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -98,15 +98,15 @@ def clock_rate(d: Any = None) -> int:
     """Return the clock of the multiprocessors in MHz.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Returns:
         MHz.
 
     Raises:
-        DeviceError: The reading is not known.
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
+        DeviceError: The reading is not available.
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit

@@ -60,8 +60,8 @@ def record_memory_history(
 ) -> None:
     """Begin to note which line allocates what on GPUs, afresh; or end it.
 
-    While it is noted, an operator costs some microseconds more. Blocks that are there already, and
-    those that no result of an operator has, are of nobody.
+    While it is noted, an operator costs a few microseconds more. Blocks that exist already, and
+    those that are not the result of an operator, have no owner.
 
     Args:
         enabled: "all", "state" or True begins; None or False ends it, and what was noted stays.
@@ -69,7 +69,7 @@ def record_memory_history(
             but the innermost.
         stacks: "all" or "python": accepted for compatibility with PyTorch and ignored; frames are
             Python's.
-        max_entries: Keep the latest of so many events; None keeps all.
+        max_entries: Number of latest events to keep; None keeps all.
 
     Raises:
         ArgumentError: An unknown `enabled`, `context` or `stacks`, or `max_entries` below 1.
@@ -117,11 +117,11 @@ def memory_history(d: Any = None) -> MemoryHistory:
     """Return what was noted of a device: a table by line, and a picture over time.
 
     Args:
-        d: A device, its name or its index; None is the current one.
+        d: A device, its name or its index; None means the current one.
 
     Raises:
         GpukitError: `record_memory_history` was not called.
-        InvalidDeviceError: It is no CUDA device.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -142,17 +142,17 @@ def memory_history(d: Any = None) -> MemoryHistory:
 def memory_snapshot(d: Any = None) -> list[dict[str, Any]]:
     """Return the memory that is held from the devices as torch's segments and blocks.
 
-    gpukit's allocator is not asked for its segments: each known block is a segment of its own,
-    what nobody is known to hold is one, and the cache is one. Addresses are numbers of blocks.
+    gpukit's allocator does not report its segments: each known block is its own segment,
+    memory without a known holder is one, and the cache is one. Addresses are numbers of blocks.
 
     Args:
-        d: A device, its name or its index; None is all.
+        d: A device, its name or its index; None means all.
 
     Returns:
         A list of dicts; without `record_memory_history` no block is known.
 
     Raises:
-        InvalidDeviceError: It is no CUDA device.
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import gpukit
@@ -210,7 +210,7 @@ def _frames(frames: Any) -> list[dict[str, Any]]:
 
 
 def _traces() -> list[list[dict[str, Any]]]:
-    """The events of each device as torch's allocator tells its own."""
+    """The events of each device in the format of torch's allocator."""
     events = list(_recorder.events) if _recorder is not None else []
     count = 1 + max((event.device for event in events), default=-1)
     traces: list[list[dict[str, Any]]] = [[] for _ in range(count)]

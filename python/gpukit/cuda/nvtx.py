@@ -19,7 +19,7 @@ __all__ = ["mark", "range", "range_end", "range_pop", "range_push", "range_start
 __getattr__ = module_getattr(__name__)
 
 _LIBRARY = "libnvToolsExt.so.1"
-_UNTRACKED = -2  # what NVTX answers while nobody listens (NVTX_NO_PUSH_POP_TRACKING)
+_UNTRACKED = -2  # what NVTX returns while no tool is attached (NVTX_NO_PUSH_POP_TRACKING)
 
 
 def _candidates() -> Iterator[str]:
@@ -65,7 +65,7 @@ def range_push(msg: str) -> int:
         Its depth, 0 for the outermost; negative while no profiler listens.
 
     Raises:
-        TypeError: `msg` is no text.
+        TypeError: `msg` is not a str.
 
     Example:
         >>> import gpukit
@@ -103,7 +103,7 @@ def range_start(msg: str) -> int:
         The number for `range_end`; 0 while no profiler listens.
 
     Raises:
-        TypeError: `msg` is no text.
+        TypeError: `msg` is not a str.
 
     Example:
         >>> import gpukit
@@ -121,7 +121,7 @@ def range_end(range_id: int) -> None:
         range_id: What `range_start` returned.
 
     Raises:
-        TypeError: `range_id` is no int.
+        TypeError: `range_id` is not an int.
 
     Example:
         >>> import gpukit
@@ -142,7 +142,7 @@ def mark(msg: str) -> None:
         msg: Its name.
 
     Raises:
-        TypeError: `msg` is no text.
+        TypeError: `msg` is not a str.
 
     Example:
         >>> import gpukit
@@ -163,7 +163,7 @@ def range(msg: str, *args: Any, **kwargs: Any) -> Iterator[None]:
         kwargs: Values of the format, by name.
 
     Raises:
-        TypeError: `msg` is no text.
+        TypeError: `msg` is not a str.
 
     Example:
         >>> import gpukit

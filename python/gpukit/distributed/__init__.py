@@ -8,7 +8,7 @@ Example:
     >>> import gpukit.distributed as dist
     >>> dist.init_process_group("mpi")
     >>> x = gpukit.ones(3)
-    >>> dist.all_reduce(x)  # the sum over the ranks; alone, x itself
+    >>> dist.all_reduce(x)  # the sum over the ranks; with one process, x itself
     >>> dist.destroy_process_group()
 """
 

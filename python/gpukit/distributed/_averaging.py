@@ -14,7 +14,7 @@ BUCKET_BYTES = 25 << 20  # torch's
 
 
 def buckets(tensors: Iterable[_core.Tensor], limit: float) -> Iterator[list[_core.Tensor]]:
-    """Runs of tensors of one dtype and device, of at most so many bytes or one tensor."""
+    """Runs of tensors of one dtype and device, of at most `limit` bytes or one tensor."""
     run: list[_core.Tensor] = []
     size = 0
     for each in tensors:
@@ -36,7 +36,7 @@ def average_gradients(module: Any, group: ProcessGroup | None = None) -> None:
 
     Args:
         module: the network, whose parameters are the same on every rank.
-        group: the ranks; None is all.
+        group: the ranks; None means all.
 
     Raises:
         DistributedError: the ranks have other parameters, or one has left.

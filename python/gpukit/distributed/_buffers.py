@@ -115,7 +115,7 @@ def _memory(name: str, tensor: Tensor, *, written: bool) -> memoryview:
 
 def byte_buffer(mpi: Any, name: str, tensor: Tensor, *, written: bool = False) -> list[Any]:
     """The tensor for operations that only move."""
-    # Without a count: mpi4py divides what is there by the number of ranks where that is meant.
+    # Without a count: mpi4py divides the buffer by the number of ranks where that is intended.
     return [_memory(name, tensor, written=written), mpi.BYTE]
 
 
@@ -125,7 +125,7 @@ _PIECE = 2 << 20  # bytes
 
 
 def number_pieces(mpi: Any, name: str, tensor: Tensor, *, written: bool) -> Iterator[list[Any]]:
-    """The tensor in pieces, each for an operation of its own."""
+    """The tensor in pieces, each for a separate operation."""
     view, kind = number_buffer(mpi, name, tensor, written=written)
     for start in range(0, max(len(view), 1), _PIECE):
         yield [view[start : start + _PIECE], kind]

@@ -22,7 +22,7 @@ from gpukit.errors import DistributedError
 
 RECORD = 160  # bytes of a description
 _SPINS = 2000  # tests of a request before the first sleep: about a millisecond
-_LONGEST_SLEEP = 0.002
+_MAX_SLEEP = 0.002
 _SLEEP_IN_TRANSFER = 5e-5  # MPI moves bytes only while it is asked
 _GRACE = 1.0  # seconds for what a rank sent before it left
 
@@ -102,7 +102,7 @@ class Channel:
         return self._serving == self._tickets
 
     def close(self) -> None:
-        """No further operations; the thread ends."""
+        """Accepts no more operations; the thread ends."""
         if self._jobs is not None:
             self._jobs.put(None)
             self._jobs = None
@@ -155,7 +155,7 @@ class Channel:
         request: Any,
         description: str,
         status: Any = None,
-        longest: float = _LONGEST_SLEEP,
+        longest: float = _MAX_SLEEP,
     ) -> None:
         """Poll a request; give up when time is over or a rank of the group has left."""
         for _ in range(_SPINS):
@@ -166,20 +166,20 @@ class Channel:
         while not request.Test(status):
             time.sleep(pause)
             pause = min(pause * 1.5, longest)
-            if left is None and (left := self._who_left()) is not None:
+            if left is None and (left := self._first_departed()) is not None:
                 end = min(end, time.monotonic() + _GRACE)
             if time.monotonic() > end:
-                self.broken = self._given_up(description, left)
+                self.broken = self._wait_error(description, left)
                 raise self.broken
 
-    def _who_left(self) -> int | None:
+    def _first_departed(self) -> int | None:
         status = self.mpi.Status()
         for rank in self.ranks:
             if self.farewell.Iprobe(source=rank, status=status):
                 return rank
         return None
 
-    def _given_up(self, description: str, left: int | None) -> DistributedError:
+    def _wait_error(self, description: str, left: int | None) -> DistributedError:
         if left is None:
             return DistributedError(
                 f"{description}: the other ranks did not come to it within {self.timeout:g} s. "
@@ -195,5 +195,5 @@ class Channel:
 
 
 def _name(description: str) -> str:
-    """The operation's name: what stands before its arguments."""
+    """The operation's name: the text before its arguments."""
     return description.partition("(")[0]

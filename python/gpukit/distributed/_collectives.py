@@ -34,8 +34,8 @@ def broadcast(
     Args:
         tensor: what is sent from src, and what receives it elsewhere.
         src: the job's number of the rank that sends.
-        group: the ranks; None is all.
-        async_op: return at once.
+        group: the ranks; None means all.
+        async_op: return immediately.
         group_src: its number in the group, in place of src.
 
     Returns:
@@ -74,10 +74,10 @@ def all_gather(
     """Collect all ranks' tensors on every rank.
 
     Args:
-        tensor_list: one tensor a rank, which receive them.
+        tensor_list: one tensor per rank, which receive them.
         tensor: this rank's, of one shape and dtype on all.
-        group: the ranks; None is all.
-        async_op: return at once.
+        group: the ranks; None means all.
+        async_op: return immediately.
 
     Returns:
         Work with async_op, else None.
@@ -124,10 +124,10 @@ def all_gather_into_tensor(
     """Collect all ranks' tensors in one, one after the other along dimension 0, or stacked.
 
     Args:
-        output_tensor: of as many elements as all ranks' together; it receives them.
+        output_tensor: receives all ranks' elements; its size is their sum.
         input_tensor: this rank's, of one shape and dtype on all.
-        group: the ranks; None is all.
-        async_op: return at once.
+        group: the ranks; None means all.
+        async_op: return immediately.
 
     Returns:
         Work with async_op, else None.
@@ -173,10 +173,10 @@ def gather(
 
     Args:
         tensor: this rank's, of one shape and dtype on all.
-        gather_list: on dst one tensor a rank, elsewhere None.
+        gather_list: on dst one tensor per rank, elsewhere None.
         dst: the job's number of the rank that receives.
-        group: the ranks; None is all.
-        async_op: return at once.
+        group: the ranks; None means all.
+        async_op: return immediately.
         group_dst: its number in the group, in place of dst.
 
     Returns:
@@ -213,13 +213,13 @@ def gather(
 def _root_list(
     name: str, argument: str, given: Any, group: ProcessGroup, root: int, like: Tensor
 ) -> list[Tensor]:
-    """The list on the rank that has it, which the others must not give."""
+    """The list on the rank that has it, which the others must not pass."""
     if group.rank() != root:
         if given:
-            raise ArgumentError(f"{name}: {argument} is for rank {group.ranks[root]} alone")
+            raise ArgumentError(f"{name}: {argument} is only for rank {group.ranks[root]}")
         return []
     if given is None:
-        raise ArgumentError(f"{name}: rank {group.ranks[root]} must give {argument}")
+        raise ArgumentError(f"{name}: rank {group.ranks[root]} must pass {argument}")
     return listed(name, argument, given, group.size(), like)
 
 
@@ -235,10 +235,10 @@ def scatter(
 
     Args:
         tensor: what receives this rank's.
-        scatter_list: on src one tensor a rank, elsewhere None.
+        scatter_list: on src one tensor per rank, elsewhere None.
         src: the job's number of the rank that sends.
-        group: the ranks; None is all.
-        async_op: return at once.
+        group: the ranks; None means all.
+        async_op: return immediately.
         group_src: its number in the group, in place of src.
 
     Returns:
@@ -283,8 +283,8 @@ def all_to_all_single(
     Args:
         output: of input's size and dtype; it receives the parts in the order of the ranks.
         input: of a size that the ranks divide.
-        group: the ranks; None is all.
-        async_op: return at once.
+        group: the ranks; None means all.
+        async_op: return immediately.
 
     Returns:
         Work with async_op, else None.
@@ -326,8 +326,8 @@ def barrier(group: ProcessGroup | None = None, async_op: bool = False) -> Work |
     """Wait until every rank has come here.
 
     Args:
-        group: the ranks; None is all.
-        async_op: return at once.
+        group: the ranks; None means all.
+        async_op: return immediately.
 
     Returns:
         Work with async_op, else None.

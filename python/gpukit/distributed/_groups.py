@@ -14,7 +14,7 @@ _DEFAULT_TIMEOUT = 1800.0  # seconds, as torch's with gloo
 
 
 class ProcessGroup:
-    """Ranks that make operations together; `new_group` gives one.
+    """Ranks that communicate with each other; `new_group` creates one.
 
     Example:
         >>> import gpukit.distributed as dist
@@ -68,16 +68,16 @@ def init_process_group(
 ) -> None:
     """Join the other ranks of this job.
 
-    A process that no mpiexec started is alone: size 1, every operation is done at once and nothing
-    needs MPI, so a script runs by itself as it does under `gpukit run -n 2`.
+    A process that no mpiexec started is alone: size 1, every operation completes immediately and
+    nothing needs MPI, so a script runs by itself as it does under `gpukit run -n 2`.
 
     Args:
-        backend: "mpi"; "gloo", the word of tutorials for the CPU, is taken for it with a note.
+        backend: "mpi"; "gloo", used in CPU tutorials, is an alias with a note.
         init_method: None or "env://"; MPI knows the ranks.
         timeout: seconds, or a timedelta: how long an operation waits for the other ranks to come
             to it. None is 30 minutes.
         world_size: what it has to be; -1 takes what there is.
-        rank: likewise.
+        rank: the number of this process, likewise.
         store: None; MPI needs none.
         group_name: accepted for compatibility with PyTorch; ignored.
         pg_options: accepted for compatibility with PyTorch; ignored.
@@ -106,8 +106,8 @@ def init_process_group(
         )
     seconds = _seconds(timeout)
     world = _joined(seconds) if _mpi.is_rank() else _alone(world_size)
-    _check_told("world_size", world_size, world.size())
-    _check_told("rank", rank, world.rank())
+    _check_expected("world_size", world_size, world.size())
+    _check_expected("rank", rank, world.rank())
     _state.world, _state.groups = world, [world]
 
 
@@ -138,7 +138,7 @@ def _seconds(timeout: Any) -> float:
     return seconds
 
 
-def _check_told(name: str, told: int, found: int) -> None:
+def _check_expected(name: str, told: int, found: int) -> None:
     if told not in {-1, found}:
         raise ArgumentError(f"init_process_group: {name} is {told}, but MPI says {found}")
 
@@ -161,7 +161,7 @@ def _joined(seconds: float) -> ProcessGroup:
     _state.mpi, _state.farewell = mpi, mpi.COMM_WORLD.Dup()
     comm = mpi.COMM_WORLD.Dup()
     channel = Channel(mpi, comm, _state.farewell, range(size), seconds)
-    _mpi.watch_end(mpi, _is_broken, _say_farewell)
+    _mpi.watch_end(mpi, _is_broken, _send_goodbye)
     return ProcessGroup(range(size), rank, channel)
 
 
@@ -171,7 +171,7 @@ def _is_broken() -> bool:
     return any(each.broken is not None or not each.idle() for each in channels)
 
 
-def _say_farewell() -> None:
+def _send_goodbye() -> None:
     world, farewell = _state.world, _state.farewell
     if world is None or world.channel is None:
         return
@@ -199,7 +199,7 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
     world = default_group()
     if group is None or group is world:
         if not _is_broken():
-            _say_farewell()
+            _send_goodbye()
             leaving, _state.groups, _state.world = _state.groups, [], None
         else:
             leaving = []
@@ -236,8 +236,8 @@ def new_group(
     """A group of some ranks. Every rank of the job must call it, with the same ranks.
 
     Args:
-        ranks: numbers of the job's ranks; None is all.
-        timeout: as in init_process_group; None is that of all ranks' group.
+        ranks: numbers of the job's ranks; None means all.
+        timeout: as in init_process_group; None means that of all ranks' group.
         backend: as in init_process_group.
 
     Returns:
@@ -290,7 +290,7 @@ def _made_channel(world: ProcessGroup, chosen: list[int], timeout: Any) -> Chann
 
 
 def is_available() -> bool:
-    """Whether groups can be made: always, since a process alone is one.
+    """Whether groups can be made: always, since a single process is a group.
 
     Example:
         >>> import gpukit.distributed as dist
@@ -336,7 +336,7 @@ def is_nccl_available() -> bool:
 
 
 def is_gloo_available() -> bool:
-    """Whether the backend "gloo" is taken: as "mpi", where that is there.
+    """Whether the backend "gloo" is accepted: an alias of "mpi" where that is available.
 
     Example:
         >>> import gpukit.distributed as dist
@@ -350,7 +350,7 @@ def get_backend(group: ProcessGroup | None = None) -> str:
     """The backend's name.
 
     Args:
-        group: a group; None is all ranks.
+        group: a group; None means all ranks.
 
     Raises:
         DistributedError: there is no group.
@@ -370,7 +370,7 @@ def get_rank(group: ProcessGroup | None = None) -> int:
     """This process's number in a group.
 
     Args:
-        group: a group; None is all ranks.
+        group: a group; None means all ranks.
 
     Returns:
         0 to size - 1; -1 where the process is not in the group.
@@ -392,7 +392,7 @@ def get_world_size(group: ProcessGroup | None = None) -> int:
     """How many ranks a group has; -1 where this process is not in it.
 
     Args:
-        group: a group; None is all ranks.
+        group: a group; None means all ranks.
 
     Raises:
         DistributedError: there is no group.
@@ -412,7 +412,7 @@ def get_process_group_ranks(group: ProcessGroup | None = None) -> list[int]:
     """The job's numbers of a group's ranks.
 
     Args:
-        group: a group; None is all ranks.
+        group: a group; None means all ranks.
 
     Raises:
         DistributedError: there is no group.

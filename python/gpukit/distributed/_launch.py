@@ -23,7 +23,7 @@ from gpukit.errors import DistributedError
 
 # How ranks end because another one did: its mpiexec interrupts them.
 _BY_OTHERS = ("gpukit.errors.DistributedError", "KeyboardInterrupt")
-_POLL = 0.02  # seconds between looks at the ranks
+_POLL = 0.02  # seconds between checks of the ranks
 _PATIENCE = 5.0  # seconds for ranks to end after SIGTERM
 
 
@@ -87,13 +87,13 @@ def launch(
         notes = watch.notes()
     if status == 0 and all(note["state"] == "done" for note in notes):
         return 0
-    print(f"gpukit run: {_story(notes, watch.vanished, ranks)}", file=sys.stderr)
+    print(f"gpukit run: {_failure_report(notes, watch.vanished, ranks)}", file=sys.stderr)
     return status if status > 0 else 1
 
 
 @contextlib.contextmanager
 def _files_for_ranks() -> Iterator[tuple[int, int, int]]:
-    """Stdout and stderr, as mpiexec's own relay loses what comes last; and a pipe nobody writes to.
+    """Stdout and stderr, since mpiexec's relay loses the last lines, and a pipe without data.
 
     The pipe ends when this process does, however it does: then the ranks end, too.
     """
@@ -131,7 +131,7 @@ class _Watch:
         self.vanished: int | None = None
 
     def notes(self) -> list[dict[str, Any]]:
-        """What the ranks wrote, by rank."""
+        """The output of the ranks, by rank."""
         found = [json.loads(path.read_text()) for path in self._folder.glob("*.json")]
         return sorted(found, key=lambda note: int(note["rank"]))
 
@@ -183,7 +183,7 @@ def _group_lives(group: int) -> bool:
     return True
 
 
-def _story(notes: list[dict[str, Any]], vanished: int | None, ranks: int) -> str:
+def _failure_report(notes: list[dict[str, Any]], vanished: int | None, ranks: int) -> str:
     """Which rank failed first, and why."""
     failed = sorted((n for n in notes if n["state"] == "failed"), key=lambda note: note["time"])
     own = [note for note in failed if not note["why"].startswith(_BY_OTHERS)]
@@ -192,7 +192,7 @@ def _story(notes: list[dict[str, Any]], vanished: int | None, ranks: int) -> str
         return f"rank {first['rank']} failed: {first['why']}. The other ranks were ended"
     if vanished is not None:
         return (
-            f"rank {vanished} was killed or ended without a word (out of memory?). "
+            f"rank {vanished} was killed or ended silently (out of memory?). "
             "The other ranks were ended"
         )
     if failed:

@@ -12,7 +12,7 @@ from gpukit import _env
 from gpukit._system import installing
 from gpukit.errors import DistributedError
 
-# What process managers tell a rank: MPICH's and Intel's, Open MPI's, PMIx.
+# Variables that process managers set for a rank: MPICH's and Intel's, Open MPI's, PMIx.
 _RANK = ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK")
 _SIZE = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE")
 _LOCAL_RANK = ("MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK", "PMI_LOCAL_RANK")
@@ -72,8 +72,9 @@ _leaving: list[Callable[[], None]] = []
 def watch_end(mpi: Any, is_broken: Callable[[], bool], leave: Callable[[], None]) -> None:
     """See to it that a rank that fails ends the others.
 
-    An exception that nobody catches aborts the job after its traceback; `is_broken` says at exit
-    that an operation is left undone, which MPI would wait for; `leave` tells the others otherwise.
+    An uncaught exception aborts the job after its traceback; `is_broken` says at exit
+    that an operation is left undone, which MPI would wait for; `leave` notifies the others
+    otherwise.
     """
     _failing[:] = [is_broken]
     _leaving[:] = [leave]

@@ -90,7 +90,7 @@ def check_whole(name: str, group: ProcessGroup, *, whole: Tensor, part: Tensor) 
 
 
 def listed(name: str, argument: str, tensors: Any, count: int, like: Tensor) -> list[Tensor]:
-    """A list of one tensor a rank, all like one."""
+    """A list of one tensor per rank, all like one."""
     parts = [check_tensor(name, f"{argument}[{i}]", each) for i, each in enumerate(tensors)]
     if len(parts) != count:
         raise ArgumentError(f"{name}: {argument} has {len(parts)} tensors for {count} ranks")
@@ -103,5 +103,5 @@ def listed(name: str, argument: str, tensors: Any, count: int, like: Tensor) -> 
 
 
 def empty_rows(like: Tensor, count: int) -> Tensor:
-    """Uninitialised memory for one tensor a rank."""
+    """Uninitialised memory for one tensor per rank."""
     return _core.empty((count, *like.shape), dtype=like.dtype)

@@ -77,7 +77,7 @@ class _Receiving:
         self.header = channel.headers.Irecv([self.record, mpi.BYTE], source=source, tag=tag)
 
     def finish(self) -> int:
-        """Wait for the sender, and receive; gives the sender's number in the job."""
+        """Wait for the sender, and receive; returns the sender's rank in the job."""
         channel, text = self.channel, describe(self.tensor)
         channel.await_request(self.header, f"recv of {text}", self.status)
         peer: int = self.status.Get_source()
@@ -125,7 +125,7 @@ def send(
     Args:
         tensor: what is sent.
         dst: the job's number of the receiver.
-        group: the ranks; None is all.
+        group: the ranks; None means all.
         tag: a number that the receiver names too.
         group_dst: its number in the group, in place of dst.
 
@@ -159,8 +159,8 @@ def recv(
 
     Args:
         tensor: what receives it; of the shape and dtype that are sent.
-        src: the job's number of the sender; None is any.
-        group: the ranks; None is all.
+        src: the job's number of the sender; None means any.
+        group: the ranks; None means all.
         tag: the number that the sender names.
         group_src: its number in the group, in place of src.
 
@@ -198,7 +198,7 @@ def isend(
     """As send, in the background.
 
     Args:
-        tensor: what is sent; it must be left alone until `wait()`.
+        tensor: what is sent; it must not be modified until `wait()`.
         dst: as for send.
         group: as for send.
         tag: as for send.
@@ -235,7 +235,7 @@ def irecv(
     """As recv, in the background.
 
     Args:
-        tensor: what receives it; it must be left alone until `wait()`.
+        tensor: what receives it; it must not be used until `wait()`.
         src: as for recv.
         group: as for recv.
         tag: as for recv.

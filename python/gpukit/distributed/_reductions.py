@@ -40,8 +40,8 @@ def all_reduce(
     Args:
         tensor: of one shape and dtype on all ranks; it receives the result.
         op: one of ReduceOp.
-        group: the ranks; None is all.
-        async_op: return at once; the result is there after `wait()`.
+        group: the ranks; None means all.
+        async_op: return immediately; the result is ready after `wait()`.
 
     Returns:
         Work with async_op, else None.
@@ -94,8 +94,8 @@ def reduce(
         tensor: of one shape and dtype on all ranks.
         dst: the job's number of the rank that receives.
         op: one of ReduceOp.
-        group: the ranks; None is all.
-        async_op: return at once.
+        group: the ranks; None means all.
+        async_op: return immediately.
         group_dst: its number in the group, in place of dst.
 
     Returns:
@@ -141,10 +141,10 @@ def reduce_scatter(
 
     Args:
         output: what receives this rank's sum.
-        input_list: one tensor a rank.
+        input_list: one tensor per rank.
         op: one of ReduceOp.
-        group: the ranks; None is all.
-        async_op: return at once.
+        group: the ranks; None means all.
+        async_op: return immediately.
 
     Returns:
         Work with async_op, else None.
@@ -177,14 +177,14 @@ def reduce_scatter_tensor(
     group: ProcessGroup | None = None,
     async_op: bool = False,
 ) -> Work | None:
-    """Add up all ranks' tensors and give each rank its part, in the order of the ranks.
+    """Sum all ranks' tensors and give each rank its part, in rank order.
 
     Args:
         output: what receives this rank's part.
-        input: of as many elements as all parts together.
+        input: its size is the sum of all parts.
         op: one of ReduceOp.
-        group: the ranks; None is all.
-        async_op: return at once.
+        group: the ranks; None means all.
+        async_op: return immediately.
 
     Returns:
         Work with async_op, else None.

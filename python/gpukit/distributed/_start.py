@@ -86,7 +86,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _end_with(pipe: int) -> None:
-    """Wait for the end of `gpukit run`; then no process of the job stays behind."""
+    """Wait for the end of `gpukit run`; then no process of the job is left."""
     os.read(pipe, 1)
     os.killpg(0, signal.SIGKILL)
 

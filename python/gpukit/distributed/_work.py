@@ -1,4 +1,4 @@
-"""What an operation that runs in the background gives its caller."""
+"""The handle of an operation that runs in the background."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gpukit.errors import DistributedError
 class Work:
     """An operation that was begun with `async_op=True`, `isend` or `irecv`.
 
-    The tensors must be left alone until `wait()` has returned.
+    The tensors must not be used until `wait()` has returned.
 
     Example:
         >>> import gpukit.distributed as dist
@@ -31,7 +31,7 @@ class Work:
         self._source = -1
 
     def finish(self, error: BaseException | None = None) -> None:
-        """Called once, by whoever does the work."""
+        """Called once, by the thread that does the work."""
         self._error = error
         self._done.set()
 
@@ -39,7 +39,7 @@ class Work:
         """Wait until it is done; raise what went wrong.
 
         Args:
-            timeout: seconds or a timedelta, at most; None is for ever.
+            timeout: seconds or a timedelta, at most; None means forever.
 
         Raises:
             DistributedError: it is not done in time, or it failed.

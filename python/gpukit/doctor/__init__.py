@@ -1,4 +1,4 @@
-"""What is wrong with this machine's GPU, and what to do: `gpukit.doctor()` is callable.
+"""Diagnoses this machine's GPU and says what to do: `gpukit.doctor()` is callable.
 
 Example:
     >>> import gpukit

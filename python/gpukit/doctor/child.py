@@ -1,4 +1,4 @@
-"""Runs in a process of its own: files, then NVML, then the driver, then a kernel on each device.
+"""Runs in a separate process: files, then NVML, then the driver, then a kernel on each device.
 
 One JSON line after each stage, so that a stage that hangs or crashes leaves those before it.
 """
@@ -17,13 +17,13 @@ _NVML_SECONDS = 10.0
 _SLOWING = ("hardware slowdown", "heat (hardware)", "heat (software)", "power brake")
 
 
-def _say(stage: str, data: Any) -> None:
+def _report(stage: str, data: Any) -> None:
     sys.stdout.write(json.dumps({"stage": stage, "data": data}) + "\n")
     sys.stdout.flush()
 
 
 def _gpu_record(gpu: Any) -> dict[str, Any]:
-    """What the checks look at, of one GPU."""
+    """What the checks read about one GPU."""
     owned = [process.memory for process in gpu.processes or [] if process.memory is not None]
     reasons = [reason for reason in gpu.throttle_reasons or [] if reason in _SLOWING]
     return {
@@ -119,20 +119,20 @@ def run_stages(evidence: Evidence, deep: bool) -> None:
     """All stages in order; each says what it found."""
     from gpukit import _core
 
-    _say("files", asdict(evidence))
-    _say("start", "NVML")
-    _say("nvml", asdict(ask_nvml()))
-    _say("start", "the CUDA driver")
+    _report("files", asdict(evidence))
+    _report("start", "NVML")
+    _report("nvml", asdict(ask_nvml()))
+    _report("start", "the CUDA driver")
     cuda = ask_cuda()
-    _say("cuda", asdict(cuda))
+    _report("cuda", asdict(cuda))
     count = 0 if cuda.failure else _core.cuda_device_count()
     for index in range(count):
-        _say("start", f"a kernel on cuda:{index}")
-        _say("device", _device_record(index))
+        _report("start", f"a kernel on cuda:{index}")
+        _report("device", _device_record(index))
     if deep and count > 1:
-        _say("start", "copies between GPUs")
-        _say("peers", _wrong_peers(count))
-    _say("end", None)
+        _report("start", "copies between GPUs")
+        _report("peers", _wrong_peers(count))
+    _report("end", None)
 
 
 def main() -> None:

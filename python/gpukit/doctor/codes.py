@@ -76,7 +76,7 @@ HIP = {
     101: ("InvalidDevice", "rocm-kfd-permission"),
     209: ("NoBinaryForGpu", "rocm-gfx-unsupported"),
 }
-# A number counts when such a word stands shortly before it on its line.
+# A number counts if such a word comes shortly before it on the line.
 _NUMBERS = (
     (re.compile(r"nvml\w{0,40}\W[^\n\d]{0,40}\b(\d{1,3})\b", re.IGNORECASE), NVML),
     (re.compile(r"\[(\d{1,3})\] Call to cu"), CUDA),

@@ -14,7 +14,7 @@ _FAMILIES = {
 
 
 def family(distro: str) -> str:
-    """The family of a distribution's ID or a family's own name; "" for one that is not known."""
+    """The family of a distribution's ID or a family's own name; "" if unknown."""
     plain = distro.lower()
     return next((name for name, ids in _FAMILIES.items() if plain in {name, *ids}), "")
 
@@ -98,7 +98,7 @@ def driver_commands(
 
 
 def rebuild_initramfs(distro: str) -> str:
-    """What writes the boot image anew."""
+    """The command that rewrites the boot image."""
     kind = family(distro)
     if kind in {"rhel", "suse"}:
         return "sudo dracut --force"
@@ -120,7 +120,7 @@ def unset_variable(name: str, shell: str) -> str:
 
 
 def prepend_path(name: str, folder: str, shell: str) -> str:
-    """The line that puts a folder in front of a list, without leaving an empty entry.
+    """The line that prepends a folder to a list, without leaving an empty entry.
 
     An empty entry of LD_LIBRARY_PATH means the working directory to the loader.
     """

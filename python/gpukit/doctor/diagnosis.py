@@ -15,7 +15,7 @@ from gpukit.report import Page, Shown, count_of, light_texts, lights
 from gpukit.report.text import printable
 
 READY, USABLE, NOT_READY = "ready", "usable", "not_ready"
-# Layers whose rows tell of single devices: another device that works disproves nothing.
+# Layers whose rows concern single devices: another working device disproves nothing.
 _OF_ONE_DEVICE = {Layer.HARDWARE, Layer.KERNEL}
 _ORDER = {BLOCKER: 0, CRASH: 1, DEGRADED: 2, INFORMATION: 3}
 # What a machine without a usable GPU can do, for nothing first.
@@ -98,7 +98,7 @@ class Diagnosis(Shown):
 
 
 def lights_of(evidence: Evidence) -> dict[str, bool | None]:
-    """One light for each step to a working GPU; None where nobody could be asked."""
+    """One light for each step to a working GPU; None for steps that could not be checked."""
     started = None
     if evidence.cuda is not None:
         started = bool(evidence.cuda.devices) and not evidence.cuda.failure
@@ -172,7 +172,7 @@ def _headline(evidence: Evidence, main: Row | None, verdict: str, count: int) ->
         return f"Not ready: {main.title}"
     if evidence.cuda is None or not evidence.works:
         return main.title if main else "gpukit computes on the CPU here: no GPU was found."
-    proof = f"a kernel ran on {_named(evidence.cuda.working)} and gave the right answer"
+    proof = f"a kernel ran on {_named(evidence.cuda.working)} and returned the right result"
     if verdict == READY:
         return f"Ready: {proof}."
     failed = f"; it failed on {_named(evidence.cuda.failing)}" if evidence.works_in_part else ""

@@ -1,4 +1,4 @@
-"""What the probes saw: plain data that passes from the child process to the checks."""
+"""The findings of the probes: plain data passed from the child process to the checks."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ class Cuda:
 
     @property
     def working(self) -> list[dict[str, Any]]:
-        """Devices on which a kernel gave the right answer."""
+        """Devices on which a kernel returned the right result."""
         return [device for device in self.devices if device["kernel"] == ""]
 
     @property
     def failing(self) -> list[dict[str, Any]]:
-        """Devices on which the kernel did not give it."""
+        """Devices on which the kernel did not return the right result."""
         return [device for device in self.devices if device["kernel"] != ""]
 
 
@@ -99,7 +99,7 @@ class Own:
 
 @dataclass
 class Evidence:
-    """All that the checks may look at. Lists are empty and texts "" where nothing was found."""
+    """All that the checks may read. Lists are empty and texts are "" if nothing was found."""
 
     platform: Platform = field(default_factory=lambda: Platform("plain"))
     system: str = "Linux"

@@ -68,7 +68,7 @@ def read_stages(lines: Iterable[str], how_it_ended: str) -> Evidence:
 
 def _how(status: int | None, seconds: int) -> str:
     if status is None:
-        return f"did not answer for {seconds} s"
+        return f"did not respond for {seconds} s"
     if status < 0:
         return f"was ended by {signal.Signals(-status).name}"
     return f"ended with status {status}"
@@ -79,7 +79,7 @@ def _child_command(deep: bool) -> list[str]:
 
 
 def _run_child(deep: bool) -> tuple[list[str], str]:
-    """The child's lines, and how it ended. One that is stuck in the kernel is left behind."""
+    """The child's lines, and how it ended. One that is stuck in the kernel is abandoned."""
     seconds = _DEEP_SECONDS if deep else _SECONDS
     own = str(Path(__file__).resolve().parents[2])
     places = [own, *(place for place in sys.path if Path(place).is_absolute())]
@@ -103,7 +103,7 @@ def _run_child(deep: bool) -> tuple[list[str], str]:
             try:
                 child.wait(_KILL_SECONDS)
             except subprocess.TimeoutExpired:
-                child.returncode = -signal.SIGKILL  # stuck in the kernel: nobody can reap it
+                child.returncode = -signal.SIGKILL  # stuck in the kernel: it cannot be reaped
         output.seek(0)
         return output.read().splitlines(), _how(status, seconds)
 

@@ -1,4 +1,4 @@
-"""Judging text that somebody pasted: nvidia-smi's table, or the words of an error."""
+"""Diagnosis of pasted text: nvidia-smi's table, or the words of an error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gpukit.doctor.smi_text import SmiGpu, SmiReport, parse_smi, plain_lines
 from gpukit.doctor.wheels import Compat, judge
 from gpukit.report.lights import lights_of
 
-_LONGEST_TEXT = 1 << 20
+_MAX_TEXT = 1 << 20
 _TURING = (7, 5)
 _MATRIX = 10_000
 _IDLE_MIB = 300
@@ -104,7 +104,7 @@ _UNKNOWN = {
         "Run gpukit doctor on the machine, or nvidia-smi -L, which shows whole names.",
     ),
     "smi-unknown": (
-        "The text does not tell all that decides.",
+        "The text does not show everything that matters.",
         "Run gpukit doctor on the machine.",
     ),
 }
@@ -124,7 +124,7 @@ def _check_of(code: str, found: list[Finding], report: SmiReport) -> Check:
 
 
 def _room(gpu: SmiGpu) -> list[Check]:
-    """What fits beside what is in use, in the tutorials' unit: a 10000 x 10000 float32 matrix."""
+    """What fits in the free memory, in the tutorials' unit: a 10000 x 10000 float32 matrix."""
     if gpu.memory_total is None or gpu.memory_used is None or gpu.memory_total > 8192:
         return []
     each = _MATRIX * _MATRIX * 4 / (1 << 20)
@@ -159,7 +159,7 @@ def judge_paste(text: str) -> Diagnosis:
         >>> gpukit.doctor.judge_paste(text).verdict
         'not_ready'
     """
-    shown = "\n".join(plain_lines(text[:_LONGEST_TEXT]))
+    shown = "\n".join(plain_lines(text[:_MAX_TEXT]))
     report = _report_of(shown)
     failure = failure_of(shown)
     if report is None or (failure and not report.gpus):
@@ -168,7 +168,7 @@ def judge_paste(text: str) -> Diagnosis:
 
 
 def _report_of(shown: str) -> SmiReport | None:
-    """What the text shows, in whichever form; None when it is no table and no list."""
+    """What the text shows, in whichever form; None if it is neither a table nor a list."""
     try:
         table = parse_smi(shown)
     except ValueError:
@@ -177,7 +177,7 @@ def _report_of(shown: str) -> SmiReport | None:
 
 
 def _without_report(shown: str, failure: tuple[str, str] | None) -> Diagnosis:
-    """The verdict on nvidia-smi's own failure, and on outputs that tell of the load alone."""
+    """The verdict on nvidia-smi's own failure, and on outputs that show only the load."""
     if failure is not None:
         check = _from_row(failure[0], [failure[1]])
         check.severity = BLOCKER
@@ -194,7 +194,7 @@ def _without_report(shown: str, failure: tuple[str, str] | None) -> Diagnosis:
 
 def _judge(report: SmiReport, failure: tuple[str, str] | None) -> Diagnosis:
     found = findings(report)
-    if failure is not None:  # of one GPU, beside a table of the others
+    if failure is not None:  # of one GPU, next to a table of the others
         found.append(Finding(failure[0], failure[1]))
     checks = [_driver_check(report)] if report.driver else []
     checks += [*_card_checks(report, found), *_system_checks(report)]
@@ -289,7 +289,7 @@ def _gpu_line(gpu: SmiGpu) -> str:
 
 
 def _free_line(gpus: list[SmiGpu]) -> list[str]:
-    """Of several GPUs, those that nobody seems to use."""
+    """Of several GPUs, those that seem unused."""
     free = [
         str(gpu.index)
         for gpu in gpus
@@ -333,7 +333,7 @@ def _is_shown(field: str, shown: str) -> bool:
 def explain(text: str) -> str:
     """Say what a pasted nvidia-smi table or error text means, and what to do.
 
-    A cause is named as it stands where the text proves it, else as "likely" or "possible", with the
+    A cause is stated plainly if the text proves it, else as "likely" or "possible", with the
     words that speak for it, what this machine's files say, and commands. No word of the text
     becomes part of a command. A text that nothing is known about gets "not known" and what to run.
 
@@ -341,7 +341,7 @@ def explain(text: str) -> str:
         text: nvidia-smi's table, or an error message or traceback of any library.
 
     Raises:
-        TypeError: `text` is no str. ValueError: it is empty.
+        TypeError: `text` is not a str. ValueError: it is empty.
 
     Example:
         >>> from gpukit import doctor
@@ -357,7 +357,7 @@ def explain(text: str) -> str:
     from gpukit.doctor.probes import gather_quickly
 
     here = gather_quickly()
-    shown = "\n".join(plain_lines(text[:_LONGEST_TEXT]))
+    shown = "\n".join(plain_lines(text[:_MAX_TEXT]))
     if not re.search(r"(Driver|KMD) Version:\s*\d", shown):
         return answer(text, here) or NOT_KNOWN
     around = answer(_TABLE_LINE.sub("", text), here)

@@ -13,7 +13,7 @@ from gpukit.doctor.evidence import Card, Evidence, LibraryFile
 
 _NVSWITCH = "0x0680"
 
-# The variables a check looks at. No other is kept, and values are shown only in a finding.
+# The variables that checks read. No others are kept, and values are shown only in a finding.
 WATCHED = """
     APPTAINER_CONTAINER COLAB_GPU COLAB_RELEASE_TAG COLAB_TPU_ADDR CONDA_PREFIX CUDA_DEVICE_ORDER
     CUDA_MPS_PIPE_DIRECTORY CUDA_VISIBLE_DEVICES GITHUB_ACTIONS HIP_VISIBLE_DEVICES
@@ -75,7 +75,7 @@ _LOG_WORDS = re.compile(r"NVRM|Xid|nvidia|uvm_|amdgpu|kfd")
 
 
 def gather_files(machine: Machine) -> Evidence:
-    """Everything that files tell. Each part stands alone: one that fails leaves the others."""
+    """Everything that files show. The parts are independent: one that fails affects no other."""
     evidence = Evidence(
         platform=platforms.detect(machine),
         system=machine.system,
@@ -99,7 +99,7 @@ def gather_files(machine: Machine) -> Evidence:
 def gather_quickly() -> Evidence:
     """The files of this machine, for this process: device nodes are seen, not opened.
 
-    Opening one can hang behind a sick driver; the doctor's child may, the caller may not.
+    Opening one can hang in a broken driver; the doctor's child may, the caller may not.
     """
     return gather_files(Machine(open_node=lambda path: "ok" if path.exists() else "absent"))
 
@@ -169,7 +169,7 @@ def _read_cards(machine: Machine, evidence: Evidence) -> None:
 
 
 def _is_dead(machine: Machine, place: str) -> bool:
-    """A card that fell off the bus answers every read with ones."""
+    """A card that fell off the bus returns all ones for every read."""
     try:
         with machine.path(place).open("rb") as stream:
             return stream.read(4) == b"\xff\xff\xff\xff"
@@ -226,7 +226,7 @@ def _library(machine: Machine, place: str) -> LibraryFile:
     except (OSError, ValueError, RuntimeError):
         target = place
     version = PurePosixPath(target).name.partition(".so.")[2]
-    # WSL's libcuda.so.1.1 does not tell the driver's version.
+    # WSL's libcuda.so.1.1 does not give the driver's version.
     told = version.partition(".")[0].isdigit() and int(version.partition(".")[0]) >= 100
     return LibraryFile(place, target, version if told else "")
 

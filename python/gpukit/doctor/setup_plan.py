@@ -22,7 +22,7 @@ SYSTEMS = (
     "kaggle", "sagemaker-studiolab", "docker", "jetson",
 )  # fmt: skip
 SHELLS = ("bash", "zsh", "fish", "powershell")
-# Other names that people give a system.
+# Other names of a system.
 _ALIASES = {
     "wsl2": "wsl",
     "win": "windows",
@@ -137,7 +137,7 @@ def _environment_part(shell: str) -> list[str]:
     python = "python" if shell == "powershell" else "python3"
     install, other = installing.command(), f"pip install {installing.wheel()}"
     return [
-        "# 2. gpukit, in an environment of its own",
+        "# 2. gpukit, in its own environment",
         f"{python} -m venv gpu",
         activate,
         install if install == other else f"{install}  # in a clone of gpukit; or: {other}",
@@ -166,7 +166,7 @@ def _shell_part(shell: str) -> list[str]:
 
 
 def _distribution(name: str) -> str:
-    """The system of a distribution's ID, "" for one that is not known."""
+    """The system of a distribution's ID, "" if unknown."""
     return name if name in SYSTEMS else family(name)
 
 
@@ -183,7 +183,7 @@ def _this_system() -> str:
 
 
 def _system_of(value: str) -> str:
-    """The system of a name that people use: an alias, a distribution, a version behind it."""
+    """The system of a name that people use: an alias, a distribution, with a version after it."""
     plain = " ".join(value.lower().replace("_", "-").split())
     if plain in {"", "linux"}:
         return _this_system()
@@ -215,15 +215,15 @@ def plan(os: str | None = None, shell: str | None = None) -> str:
     Args:
         os: "ubuntu", "debian", "fedora", "rhel", "suse", "arch", "wsl", "windows", "macos",
             "colab", "kaggle", "sagemaker-studiolab", "docker" or "jetson"; a distribution of one
-            of these families, also with its version, is taken too. None is this machine's.
-        shell: "bash", "zsh", "fish" or "powershell"; None is bash.
+            of these families, also with its version, is accepted too. None is this machine's.
+        shell: "bash", "zsh", "fish" or "powershell"; None means bash.
 
     Returns:
-        Lines to type; what is no command begins with #.
+        Lines to type; lines that are not commands begin with #.
 
     Raises:
-        ValueError: a name that is not known, with the near one.
-        TypeError: a name that is no text.
+        ValueError: an unknown name; the message suggests the nearest one.
+        TypeError: a name is not a str.
 
     Example:
         >>> from gpukit import doctor

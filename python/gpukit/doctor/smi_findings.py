@@ -1,4 +1,4 @@
-"""What a table of nvidia-smi says against each of its GPUs, as codes of the catalogue."""
+"""Problems of each GPU in an nvidia-smi table, as codes of the catalogue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LAST_KEPLER, _LAST_OLD = 470, 580
 _GHOST_MIB, _FULL_SHARE, _FULL_MIB = 700, 0.04, 600
 _HOT, _BUSY = 90, 50
 _SLOW_STATES = re.compile(r"P(?:[5-9]|1\d)$")
-# Sensors alone may fail for a moment; the GPU goes on.
+# Sensors may fail briefly; the GPU keeps working.
 _SENSORS_ONLY = 2
 
 

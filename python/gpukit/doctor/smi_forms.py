@@ -25,13 +25,13 @@ _FAILURES = (
     (r"nvidia-smi[^\n]{0,200}segmentation fault", "wsl-smi-segfault"),
     (r"segmentation fault[^\n]{0,200}nvidia-smi", "wsl-smi-segfault"),
 )
-# Shells in other languages: the tool's name beside the words for "not found".
+# Shells in other languages: the tool's name next to the words for "not found".
 _ELSEWHERE = re.compile(
     r"nvidia-smi[^\n]{0,40}(?:nicht gefunden|introuvable|no se encontr|non trovato|未找到|"
     r"見つかりません|не найден|não encontrado)|(?:未找到|找不到)[^\n]{0,20}nvidia-smi",
     re.IGNORECASE,
 )
-# Blanks at a line's start are of that line alone: \s* would go on through empty lines.
+# Blanks at a line's start belong to that line only: \s* would continue through empty lines.
 _BLOCK = re.compile(r"^ *GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f:.]+) *$", re.MULTILINE)
 _PRODUCT = re.compile(r"^ *Product Name *:", re.MULTILINE)
 _LISTED = re.compile(r"^ *GPU (\d{1,4}): (.+?) \(UUID: GPU-", re.MULTILINE)
@@ -69,7 +69,7 @@ def _whole(text: str) -> int | None:
 
 
 def _is_uncorrected(section: str, name: str) -> bool:
-    """Errors since the driver was loaded; those of the card's whole life are no fault of today."""
+    """Errors since the driver was loaded; lifetime totals do not show a current fault."""
     now = section in {"Volatile", "Double Bit"}
     return now and ("Uncorrectable" in name or name in {"Total", "Double Bit"})
 

@@ -28,7 +28,7 @@ _PERCENT = re.compile(r"(\d{1,9})\s*%")
 _DEGREES = re.compile(r"(\d{1,9})\s*C\b")
 _STATE = re.compile(r"\b(P\d{1,2})\b")
 _COMPUTE_MODE = re.compile(r"(Default|Prohibited|E\. ?Process|E\. ?Thread|Exclusive\S*)")
-# What stands where a reading should be when the driver does not reach the GPU.
+# Text in place of a reading when the driver cannot reach the GPU.
 _UNREADABLE = re.compile(
     r"ERR!|\[?Unknown Error\]?|\[?GPU (?:is lost|requires reset)[^|,]*\]?|Requires reset",
     re.IGNORECASE,
@@ -83,7 +83,7 @@ class SmiGpu:
 
 @dataclass
 class SmiProcess:
-    """One row of the process table; `memory` in MiB, None when the system does not tell.
+    """One row of the process table; `memory` in MiB, None if the system does not report it.
 
     Example:
         >>> import gpukit
@@ -100,7 +100,7 @@ class SmiProcess:
 
 @dataclass(repr=False)
 class SmiReport(Tabular):
-    """What a pasted `nvidia-smi` says. `cuda` is the newest CUDA that the driver accepts.
+    """The contents of a pasted `nvidia-smi`. `cuda` is the newest CUDA that the driver accepts.
 
     Example:
         >>> from gpukit import doctor
@@ -352,7 +352,7 @@ def parse_smi(text: str) -> SmiReport:
         An SmiReport with `driver`, `cuda`, `system`, `gpus` and `processes`. Memory in MiB.
 
     Raises:
-        TypeError: `text` is no str. ValueError: there is no "Driver Version" in it.
+        TypeError: `text` is not a str. ValueError: there is no "Driver Version" in it.
 
     Example:
         >>> from gpukit import doctor

@@ -1,4 +1,4 @@
-"""Which build of gpukit, torch, CuPy and TensorFlow fits a driver and a card."""
+"""Which gpukit, torch, CuPy and TensorFlow build fits a driver and a card."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Wheel:
 
 @dataclass(repr=False)
 class Compat(Tabular):
-    """What fits a driver and a card; `as_of` is the date of the table behind it.
+    """What fits a driver and a card; `as_of` is the date of the table it comes from.
 
     Example:
         >>> import gpukit
@@ -171,7 +171,7 @@ def _check_driver(driver: Any) -> str:
     if not isinstance(driver, str):
         raise TypeError(f"compat: driver must be text such as '535.104.05', got {driver!r}")
     if not parse_version(driver) or not 100 <= parse_version(driver)[0] <= 9999:
-        raise ValueError(f"compat: {driver!r} is no driver version such as '535.104.05'")
+        raise ValueError(f"compat: {driver!r} is not a driver version such as '535.104.05'")
     return driver
 
 
@@ -207,11 +207,11 @@ def judge(driver: str, name: str | None, capability: str | None, system: str = "
 
 
 def compat(driver: str | None = None, gpu: str | float | tuple[int, int] | None = None) -> Compat:
-    """Which wheel of gpukit, torch, CuPy and TensorFlow fits a driver **and** a card.
+    """Which gpukit, torch, CuPy and TensorFlow wheel fits a driver **and** a card.
 
     Args:
-        driver: a driver version such as "535.104.05"; None is this machine's.
-        gpu: a card's name or its compute capability ("7.5" or (7, 5)); None is this machine's.
+        driver: a driver version such as "535.104.05"; None means this machine's.
+        gpu: a card's name or its compute capability ("7.5" or (7, 5)); None means this machine's.
 
     Raises:
         TypeError, ValueError: an argument is not of that form, or this machine has no driver.

@@ -22,7 +22,7 @@ _FIX = "Convert chunks on purpose: x.map_blocks(gpukit.interop.dask.to_numpy)"
 class Chunk(NDArrayOperatorsMixin):
     """A tensor with NumPy's array protocols (NEP 13 and 18): a chunk of a Dask array.
 
-    NumPy's functions of it run in gpukit, on its device, with NumPy's dtypes, and give chunks. A
+    NumPy functions on it run in gpukit, on its device, with NumPy's dtypes, and return chunks. A
     function that gpukit lacks raises TypeError: no chunk becomes a NumPy array by itself.
 
     Args:
@@ -179,7 +179,9 @@ class Chunk(NDArrayOperatorsMixin):
         packed, wanted = self.tensor.contiguous(), to_gpukit(dtype)
         last = self.shape[-1] * packed.itemsize
         if last % wanted.itemsize:
-            raise ValueError(f"view: {last} bytes are no whole elements of {wanted.name}")
+            raise ValueError(
+                f"view: {last} bytes are not a whole number of elements of {wanted.name}"
+            )
         shape = (*self.shape[:-1], last // wanted.itemsize)
         steps = np.cumprod([1, *reversed(shape[1:])])[::-1].tolist()
         first = packed.storage_offset() * packed.itemsize // wanted.itemsize
@@ -307,7 +309,7 @@ def _ufunc_result(ufunc: np.ufunc, method: str, operands: Any, kwargs: Any) -> T
 
 
 def _from_any(device: _core.device, a: Any, dtype: Any = None, **_: Any) -> Tensor:
-    """numpy.asarray(a, like=chunk) and its kind."""
+    """numpy.asarray(a, like=chunk) and similar functions."""
     if isinstance(a, Chunk):
         tensor = a.tensor
     elif isinstance(a, (list, tuple)) and any(isinstance(each, Chunk) for each in a):
@@ -317,7 +319,7 @@ def _from_any(device: _core.device, a: Any, dtype: Any = None, **_: Any) -> Tens
     return tensor if dtype is None else tensor.to(to_gpukit(dtype))
 
 
-def _made(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def _creation(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     def create(device: _core.device, shape: Any, *fill: Any, **more: Any) -> Tensor:
         sizes = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
         dtype = more.get("dtype")
@@ -344,13 +346,13 @@ _CREATION: dict[Any, Callable[..., Tensor]] = {
     np.ascontiguousarray: _from_any,
     np.asfortranarray: _from_any,
     np.arange: _computed(np.arange),
-    np.empty: _made(gpukit.empty),
+    np.empty: _creation(gpukit.empty),
     np.eye: _computed(np.eye),
-    np.full: _made(gpukit.full),
+    np.full: _creation(gpukit.full),
     np.identity: _computed(np.identity),
-    np.ones: _made(gpukit.ones),
+    np.ones: _creation(gpukit.ones),
     np.tri: _computed(np.tri),
-    np.zeros: _made(gpukit.zeros),
+    np.zeros: _creation(gpukit.zeros),
 }
 
 

@@ -16,7 +16,7 @@ Tensor = _core.Tensor
 
 
 def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
-    """The axes as a tuple of places from 0 on; None is all of them."""
+    """The axes as a tuple of places from 0 on; None means all of them."""
     if axis is None:
         return tuple(range(ndim))
     found = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
@@ -173,7 +173,7 @@ def _numbers(a: Tensor, axis: Any, keepdims: Any) -> Tensor:
 
 
 def nanmean(a: Tensor, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Tensor:
-    """The mean of what is no NaN."""
+    """The mean, ignoring NaN."""
     if not a.is_floating_point():
         return mean(a, axis, dtype, keepdims)
     total = nansum(_floating(a, dtype), axis, keepdims=keepdims)
@@ -183,7 +183,7 @@ def nanmean(a: Tensor, axis: Any = None, dtype: Any = None, keepdims: Any = Fals
 def nanvar(
     a: Tensor, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: Any = False
 ) -> Tensor:
-    """The variance of what is no NaN."""
+    """The variance, ignoring NaN."""
     if not a.is_floating_point():
         return var(a, axis, dtype, ddof, keepdims)
     values = _floating(a, dtype)
@@ -195,7 +195,7 @@ def nanvar(
 def nanstd(
     a: Tensor, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: Any = False
 ) -> Tensor:
-    """The standard deviation of what is no NaN."""
+    """The standard deviation, ignoring NaN."""
     return nanvar(a, axis, dtype, ddof, keepdims).sqrt()
 
 

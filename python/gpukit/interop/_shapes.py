@@ -81,7 +81,7 @@ def moveaxis(a: Tensor, source: Any, destination: Any) -> Tensor:
 
 
 def rollaxis(a: Tensor, axis: int, start: int = 0) -> Tensor:
-    """The axis in front of `start`."""
+    """The axis before `start`."""
     order = list(range(a.ndim))
     moved = order.pop(axis % a.ndim)
     place = start + a.ndim if start < 0 else start
@@ -156,7 +156,7 @@ def _pair(a: Tensor, bound: Any) -> tuple[Tensor, Tensor]:
 
 
 def round_(a: Tensor, decimals: int = 0) -> Tensor:
-    """To so many places behind the point; to even where two are as near."""
+    """Round to this many decimals; ties to even."""
     return a.clone() if not a.is_floating_point() else gpukit.round(a, decimals=int(decimals))
 
 
@@ -198,7 +198,7 @@ def argsort(a: Tensor, axis: Any = -1, kind: Any = None, stable: Any = None) -> 
 
 
 def partition(a: Tensor, kth: Any, axis: Any = -1) -> Tensor:
-    """Sorted, which is one of the orders that NumPy may give."""
+    """Sorted, which is one of the orders that NumPy may return."""
     return sort(a, axis)
 
 
@@ -220,7 +220,7 @@ def compress(condition: Any, a: Tensor, axis: Any = None) -> Tensor:
 
 
 def like(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """zeros_like and its kind: dtype and shape may be others; order and subok say nothing here."""
+    """zeros_like and similar functions: dtype and shape may differ; order and subok are ignored."""
 
     def made(
         a: Tensor, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None

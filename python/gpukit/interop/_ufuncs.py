@@ -1,6 +1,6 @@
 """NumPy's elementwise functions over tensors, with NumPy's dtypes.
 
-NumPy itself says which dtypes a function computes in (`ufunc.resolve_dtypes`); the operands are
+`ufunc.resolve_dtypes` gives the dtypes that a function computes in; the operands are
 converted to those, so that `int64 / int64` is float64 here and float32 in gpukit's own operators.
 """
 
@@ -52,7 +52,7 @@ _SAME = """
 
 
 def _fmax(a: Tensor, b: Tensor) -> Tensor:
-    """The larger one; of a number and NaN the number."""
+    """The elementwise maximum; NaN is ignored if the other operand is a number."""
     return gpukit.where(gpukit.isnan(a), b, gpukit.where(gpukit.isnan(b), a, gpukit.maximum(a, b)))
 
 
@@ -92,12 +92,12 @@ def is_known(name: str) -> bool:
 
 
 def to_gpukit(dtype: Any) -> _core.dtype:
-    """The dtype of gpukit of the same name; DTypeError for those it does not have."""
+    """The gpukit dtype of the same name; DTypeError if there is none."""
     return _core.dtype(np.dtype(dtype))
 
 
 def to_numpy_dtype(dtype: _core.dtype) -> np.dtype[Any]:
-    """NumPy's dtype of the same name; bfloat16 is that of ml_dtypes."""
+    """NumPy's dtype of the same name; for bfloat16, ml_dtypes'."""
     found: np.dtype[Any] = dtype.__numpy_dtype__
     return found
 
@@ -112,7 +112,7 @@ def _resolved(ufunc: np.ufunc, inputs: tuple[Any, ...], dtype: Any) -> tuple[np.
 
 
 def _kind(value: Any) -> Any:
-    """An operand's dtype, or Python's type where the operand is a number."""
+    """An operand's dtype, or the Python type if the operand is a Python number."""
     if isinstance(value, Tensor):
         return to_numpy_dtype(value.dtype)
     if isinstance(value, (bool, np.generic)):
@@ -123,7 +123,7 @@ def _kind(value: Any) -> Any:
 def _converted(value: Any, dtype: np.dtype[Any], device: _core.device) -> Tensor:
     if isinstance(value, Tensor):
         return value.to(to_gpukit(dtype))
-    # NumPy's numbers wrap around where gpukit's conversion would refuse them.
+    # NumPy wraps values that gpukit's conversion would refuse.
     return gpukit.from_numpy(np.asarray(value).astype(dtype).reshape(1)).reshape(()).to(device)
 
 

@@ -1,4 +1,4 @@
-"""gpukit's tensors as the chunks of Dask arrays (extra `dask`).
+"""gpukit tensors as the chunks of Dask arrays (extra `dask`).
 
 `from_tensor(x)` makes a Dask array of a tensor. Importing this module registers `Chunk` with dask;
 a worker imports it when the first chunk arrives there, because pickle names this module.
@@ -33,10 +33,10 @@ def from_tensor(x: _core.Tensor, chunks: Any = "auto", *, name: Any = None) -> A
         name: as for `dask.array.from_array`; None names it by its contents.
 
     Returns:
-        a `dask.array.Array`; `compute()` gives a `Chunk`, whose `.tensor` is the result.
+        a `dask.array.Array`; `compute()` returns a `Chunk`, whose `.tensor` is the result.
 
     Raises:
-        TypeError: x is no tensor.
+        TypeError: x is not a tensor.
 
     Example:
         >>> import gpukit
@@ -55,7 +55,7 @@ def to_numpy(chunk: Any) -> Any:
         chunk: a `Chunk`; anything else is returned unchanged.
 
     Returns:
-        a NumPy array; of a chunk on a GPU a copy.
+        a NumPy array; a copy for a chunk on a GPU.
 
     Example:
         >>> import gpukit
@@ -108,7 +108,7 @@ def _empty(shape: Any, dtype: Any = None) -> Chunk:
 
 
 def _register() -> None:
-    """What dask asks by the chunk's class; everything else it asks by NumPy's protocols."""
+    """Dispatch by chunk class for dask; everything else uses NumPy's protocols."""
     for lookup, function in {
         dispatch.concatenate_lookup: np.concatenate,
         dispatch.divide_lookup: _divide,

@@ -47,7 +47,7 @@ def vector_norm(
 def matrix_norm(
     x: Tensor, ord: Any = "fro", dim: tuple[int, int] = (-2, -1), keepdim: bool = False
 ) -> Tensor:
-    """Return a norm of matrices, which lie in two dimensions, the last ones by default.
+    """Return a norm of matrices, which span two dimensions, the last ones by default.
 
     Args:
         x: A floating tensor of two dimensions or more.

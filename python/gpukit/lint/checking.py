@@ -33,7 +33,7 @@ def check_text(text: str, path: str = "<text>") -> list[Finding]:
         A list of Finding; empty where nothing was found.
 
     Raises:
-        LintError: The text is no Python, no notebook, too large or nested too deeply.
+        LintError: The text is neither Python nor a notebook, is too large or nested too deeply.
 
     Example:
         >>> from gpukit import lint
@@ -53,7 +53,7 @@ def check_file(path: str | Path) -> list[Finding]:
         A list of Finding; empty where nothing was found.
 
     Raises:
-        LintError: The file cannot be read, is no Python, too large or nested too deeply.
+        LintError: The file cannot be read, is not Python, is too large or nested too deeply.
 
     Example:
         >>> import pathlib, tempfile

@@ -1,4 +1,4 @@
-"""What a rule finds, what a rule is, and the table of all rules."""
+"""Findings, rules, and the table of all rules."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def rule(
 
 
 def replace(node: ast.expr | ast.stmt, text: str) -> Edit:
-    """The edit that writes `text` where a node stands."""
+    """The edit that replaces a node by `text`."""
     return Edit(
         node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0, text
     )

@@ -1,4 +1,4 @@
-"""Repairs what is safe to repair: the new text is parsed before it replaces the old, all at once."""  # noqa: E501
+"""Applies safe fixes: the new text is parsed before it replaces the old one, atomically."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def fix_source(source: Source, codes: Iterable[str] | None = None) -> tuple[str,
             break
         left = hits(new, codes)
         if len(left) >= len(found):
-            break  # an edit that settles nothing is no repair
+            break  # an edit that fixes nothing is not a fix
         settled += len(found) - len(left)
         source, found = new, left
     return source.raw, settled
 
 
 def fix_file(path: Path, codes: Iterable[str] | None = None) -> int:
-    """Repairs a file in place and gives how many findings that settled; 0 leaves it untouched."""
+    """Fixes a file in place and returns how many findings were fixed; with 0 it is unchanged."""
     source = read_file(path)
     text, settled = fix_source(source, codes)
     if settled:

@@ -1,4 +1,4 @@
-"""Public names of torch 2.13, against which mistyped ones are found without importing it."""
+"""The public names of torch 2.13, used to find mistyped names without importing torch."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def sarif(findings: Sequence[Finding]) -> str:
 
 
 def sarif_log(findings: Sequence[Finding], table: Mapping[str, tuple[str, str]]) -> str:
-    """A SARIF 2.1.0 log; the table gives each code its name and its sentence."""
+    """A SARIF 2.1.0 log; the table has each code's name and sentence."""
     used = sorted({finding.code for finding in findings})
     driver = {
         "name": "gpukit",

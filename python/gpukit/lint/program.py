@@ -15,7 +15,7 @@ Made = TypeVar("Made")
 
 
 class Program(Text):
-    """One file and the questions that rules ask of it."""
+    """One file and the queries that rules make."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
@@ -25,7 +25,7 @@ class Program(Text):
         self._made: dict[Callable[[Program], Any], Any] = {}
 
     def once(self, question: Callable[[Program], Made]) -> Made:
-        """The answer to a question about the whole file, which is worked out once."""
+        """A property of the whole file, computed once."""
         if question not in self._made:
             self._made[question] = question(self)
         return self._made[question]  # type: ignore[no-any-return]

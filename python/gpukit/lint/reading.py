@@ -42,7 +42,7 @@ class Shell:
 class Source:
     """A file as one Python text. `origin[i]` is (cell or None, line) of its line i + 1.
 
-    `raw` is the file's text as it stands there, with its line ends and with a notebook's JSON;
+    `raw` is the file's unmodified text, with its line ends and with a notebook's JSON;
     `data` its bytes, which a text that was never a file has not.
     """
 
@@ -82,7 +82,7 @@ def read_stdin(path: str) -> Source:
 
 def _bounded(path: Path) -> bytes:
     if not path.is_file():
-        raise LintError(f"{path}: {'is no file' if path.exists() else 'no such file'}")
+        raise LintError(f"{path}: {'is not a file' if path.exists() else 'no such file'}")
     if path.stat().st_size > MAX_BYTES:
         raise LintError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which is not read")
     with path.open("rb") as file:
@@ -232,14 +232,14 @@ def _cell_texts(path: str, notebook: Any) -> Iterator[tuple[int, str]]:
         raise LintError(f"{path}: no notebook: it has no list of cells")
     for number, cell in enumerate(cells, 1):
         if not isinstance(cell, dict):
-            raise LintError(f"{path}: no notebook: cell {number} is no object")
+            raise LintError(f"{path}: not a notebook: cell {number} is not an object")
         if cell.get("cell_type") != "code":
             continue
         text = cell.get("source", "")
         if isinstance(text, list) and all(isinstance(part, str) for part in text):
             text = "".join(text)
         if not isinstance(text, str):
-            raise LintError(f"{path}: no notebook: the source of cell {number} is no text")
+            raise LintError(f"{path}: not a notebook: the source of cell {number} is not text")
         yield number, with_plain_ends(text)
 
 

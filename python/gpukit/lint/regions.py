@@ -71,7 +71,7 @@ def regions(program: Program) -> list[Region]:
 
 
 def _subtracted(program: Program, name: str, start: ast.stmt) -> bool:
-    """Somewhere after `start`, `... - name` stands: `name` is a start, not an end."""
+    """`... - name` appears somewhere after `start`: `name` is a start time, not an end time."""
     return program.once(_last_subtractions).get(name, (0, 0)) > position(start)
 
 

@@ -126,7 +126,7 @@ def _matching(words: Iterable[str]) -> set[str]:
 
 
 def files(paths: Iterable[str], settings: Settings) -> Iterator[Path]:
-    """The files that paths mean: named ones as they are, in folders every .py and .ipynb."""
+    """The files that paths mean: named files, and every .py and .ipynb in folders."""
     seen: set[str] = set()
     for path in map(Path, paths):
         for file in _in_folder(path, settings) if _is_folder(path) else [path]:

@@ -26,14 +26,14 @@ Loop = ast.For | ast.AsyncFor | ast.While
 
 _NEAR = 100  # names bound by one statement, among which one that is done is looked for
 
-# The parser shares one node of each of these kinds; no rule asks where they stand.
+# The parser shares one node of each of these kinds; no rule needs their position.
 _SHARED = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 
 
 class Text:
-    """One file: what stands where, what names are imported, bound and called.
+    """One file: positions of nodes, and the names that are imported, bound and called.
 
-    Nodes are numbered in the order of the text, each before what stands inside it. What stands
+    Nodes are numbered in text order, each before its children. What is
     inside a node is therefore a range of numbers, and a question such as "does this loop call
     backward()" is a binary search in the list of such calls, not a walk.
     """
@@ -120,7 +120,7 @@ class Text:
         return ".".join([self.modules[node.id], *reversed(parts)])
 
     def from_gpukit(self, node: ast.AST) -> bool:
-        """A dotted name that starts at an import of gpukit."""
+        """A dotted name that starts at a gpukit import."""
         while isinstance(node, ast.Attribute):
             node = node.value
         return isinstance(node, ast.Name) and node.id in self.gpukit_names
@@ -187,7 +187,7 @@ class Text:
         return self._scopes.get(node, self.tree)
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
-        """The statement that a node stands in."""
+        """The statement that contains a node."""
         for each in (node, *self.ancestors(node)):
             if isinstance(each, ast.stmt):
                 return each
@@ -203,7 +203,7 @@ class Text:
         return None
 
     def contains(self, outer: ast.AST, node: ast.AST) -> bool:
-        """A node stands inside another, or is it."""
+        """Whether a node is inside another one, or is that node."""
         return self._number[outer] <= self._number[node] < self._end[outer]
 
     def among(
@@ -216,7 +216,7 @@ class Text:
     ) -> list[T]:
         """Those of the nodes, a list in the order of the text, inside a node or a block.
 
-        `after` a node is after all that stands inside it; `before` one is before it begins.
+        `after` a node is after everything inside it; `before` one is before it begins.
         """
         if not inside:
             return []
@@ -265,7 +265,7 @@ class Text:
         return False
 
     def ungraded(self, node: ast.AST) -> bool:
-        """No gradient is recorded where a node stands."""
+        """Whether gradient recording is off at a node."""
         if self.within_with(
             node, "torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad"
         ):

@@ -128,7 +128,7 @@ class Reader:
         return self._applied(node)
 
     def _applied(self, node: ast.Call) -> Value:
-        """A call of a module or a criterion gives a tensor."""
+        """A call of a module or a criterion returns a tensor."""
         value = self.value(node.func)
         if value.kind == "module":
             device = value.device or self._joined(*node.args).device

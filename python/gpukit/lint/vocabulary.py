@@ -1,4 +1,4 @@
-"""Words of torch that rules know: factories, operations, dtypes."""
+"""torch names that the rules know: factories, operations, dtypes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ HEAVY = frozenset(
     """.split()  # noqa: SIM905
 )
 
-# Layers that hold neither parameters nor buffers, so that they are on no device.
+# Layers without parameters and buffers, which are on no device.
 BARE_LAYERS = frozenset(
     """
     AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d

@@ -67,12 +67,12 @@ def _in_cell(raw: str, cell: int, old: list[str], new: list[str]) -> Iterator[Ch
 
 def _difference(old: str, new: str) -> Change:
     """The one span in which two lines differ."""
-    start = _alike(old, new)
-    same = _alike(old[start:][::-1], new[start:][::-1])
+    start = _common_prefix(old, new)
+    same = _common_prefix(old[start:][::-1], new[start:][::-1])
     return start, len(old) - same, new[start : len(new) - same]
 
 
-def _alike(one: str, two: str) -> int:
+def _common_prefix(one: str, two: str) -> int:
     """The length of the common prefix of two texts."""
     pairs = zip(one, two, strict=False)
     return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(two)))

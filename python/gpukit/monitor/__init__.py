@@ -1,4 +1,4 @@
-"""What the GPUs are doing: `gpukit.monitor()` samples them, and its members read them once.
+"""GPU activity: `gpukit.monitor()` samples it, and the module's functions read it once.
 
 Example:
     >>> import gpukit

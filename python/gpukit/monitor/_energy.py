@@ -16,7 +16,7 @@ from gpukit.monitor._snapshot import Snapshot, snapshot
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-_SHORTEST_INTERVAL = 0.05
+_MIN_INTERVAL = 0.05
 # Cards update the counter and the power some ten times a second.
 _COARSE_BELOW_SECONDS = 1.0
 
@@ -27,22 +27,22 @@ class Energy:
     Both ends wait for the work that is queued on the device. The card's counter is read where it
     has one (Volta and newer); on older cards the power is sampled and integrated, and `source` says
     which. It is the card's whole energy: of idling and of other processes too. A card updates
-    its readings about ten times a second, so work of less than a second is told coarsely:
+    its readings about ten times a second, so work of less than a second is measured coarsely:
     repeat it.
 
     Args:
-        device: a CUDA device; None is the current one.
+        device: a CUDA device; None means the current one.
         interval: seconds between samples of the power, for cards without a counter.
 
     Attributes:
-        joules: energy in J, None until the end and where NVML does not tell.
+        joules: energy in J, None until the end and if NVML does not report it.
         seconds: time in s; on a simulated device the clock of the simulation.
         source: "counter" or "power"; None where there is neither.
         reason: why `joules` is None.
         simulated: the joules are of a model, not of a card.
 
     Raises:
-        InvalidDeviceError: `device` is no CUDA device. DeviceNotFoundError: it is not there.
+        InvalidDeviceError: `device` is not a CUDA device. DeviceNotFoundError: it does not exist.
 
     Example:
         >>> import gpukit
@@ -56,9 +56,9 @@ class Energy:
 
     def __init__(self, device: Any = None, interval: float = 0.1) -> None:
         self.interval = float(number_of("energy", "interval", interval, "a number of seconds"))
-        if not _SHORTEST_INTERVAL <= self.interval < float("inf"):
+        if not _MIN_INTERVAL <= self.interval < float("inf"):
             raise ValueError(
-                f"energy: interval must be at least {_SHORTEST_INTERVAL} seconds, got {interval!r}"
+                f"energy: interval must be at least {_MIN_INTERVAL} seconds, got {interval!r}"
             )
         self.device = _core.device("cuda" if device is None else device).resolve()
         if self.device.type != "cuda" or self.device.index is None:
@@ -173,11 +173,11 @@ def energy(device: Any = None, interval: float = 0.1) -> Energy:
     """Return what measures the energy of a `with` block, in joules. See `Energy`.
 
     Args:
-        device: a CUDA device; None is the current one.
+        device: a CUDA device; None means the current one.
         interval: seconds between samples of the power, for cards without a counter.
 
     Raises:
-        InvalidDeviceError: `device` is no CUDA device. DeviceNotFoundError: it is not there.
+        InvalidDeviceError: `device` is not a CUDA device. DeviceNotFoundError: it does not exist.
 
     Example:
         >>> import gpukit

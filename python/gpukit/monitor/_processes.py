@@ -1,4 +1,4 @@
-"""The processes on GPUs, as `gpukit.monitor.processes` gives them."""
+"""The processes on GPUs, as `gpukit.monitor.processes` returns them."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _ADVICE = {
 }
 
 
-def _tell(text: str) -> None:
+def _print_note(text: str) -> None:
     sys.stderr.write(f"gpukit: {text}\n")
     sys.stderr.flush()
 
@@ -53,7 +53,7 @@ def _clock_text(seconds: float) -> str:
 class Session(Tabular):
     """Watches a session that a service will end, and saves work so that the next one goes on.
 
-    A thread looks at the GPUs from `start()` to `stop()`. It says when little of the session is
+    A thread samples the GPUs from `start()` to `stop()`. It says when little of the session is
     left, and when a GPU is held that does nothing; nothing is sent anywhere. `steps()` goes through
     the steps of the work, saves after a step when it is time, and begins where the saved file
     ended.
@@ -113,7 +113,7 @@ class Session(Tabular):
         self._every = _minutes("every_minutes", every_minutes)
         self._idle_limit = _minutes("idle_minutes", idle_minutes)
         self._interval = _minutes("interval", interval) / _MINUTE
-        self._save, self._load, self._tell = save, load, tell or _tell
+        self._save, self._load, self._print_note = save, load, tell or _print_note
         machine = Machine()
         self.platform = detect(machine).name
         self._began = time.monotonic()
@@ -125,7 +125,7 @@ class Session(Tabular):
         self._said: set[str] = set()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._ended_by = _Termination(self._tell)
+        self._ended_by = _Termination(self._print_note)
 
     def _length_of(self, hours: float | None, machine: Machine) -> float | None:
         """Seconds from the session's beginning to its end."""
@@ -181,7 +181,7 @@ class Session(Tabular):
         """Begin to look at the GPUs, in a daemon thread."""
         if self._thread is not None:
             raise GpukitError("session: it has been started already; make a new one")
-        self._advise_on_place()
+        self._warn_about_location()
         self._thread = threading.Thread(target=self._run, name="gpukit-session", daemon=True)
         self._thread.start()
         return self
@@ -192,19 +192,19 @@ class Session(Tabular):
         if self._thread is not None:
             self._thread.join()
 
-    def _advise_on_place(self) -> None:
+    def _warn_about_location(self) -> None:
         lasting = _LASTING.get(self.platform)
         if self._file and lasting and not str(self._file.absolute()).startswith(lasting):
-            self._tell(f"{self._file} is lost with the session. {_ADVICE[self.platform]}")
+            self._print_note(f"{self._file} is lost with the session. {_ADVICE[self.platform]}")
 
     def _run(self) -> None:
         last = time.monotonic()
         while not self._stop.wait(self._interval):
             now = time.monotonic()
-            self._look(now - last)
+            self._sample(now - last)
             last = now
 
-    def _look(self, seconds: float) -> None:
+    def _sample(self, seconds: float) -> None:
         """Count the time since the last look as it is now, and warn once of each matter."""
         gpus = snapshot().gpus
         works = any(gpu.utilization for gpu in gpus)
@@ -222,7 +222,7 @@ class Session(Tabular):
     def _say_once(self, what: str, text: str) -> None:
         if what not in self._said:
             self._said.add(what)
-            self._tell(text)
+            self._print_note(text)
 
     def _idle_text(self) -> str:
         text = f"no GPU has worked for {_clock_text(self._idle)}, and the session goes on"
@@ -330,7 +330,7 @@ class _Termination:
 
     def __init__(self, tell: Callable[[str], Any]) -> None:
         self.asked = False
-        self._tell = tell
+        self._print_note = tell
         self._before: Any = None
 
     def _note(self, *_: Any) -> None:
@@ -345,7 +345,7 @@ class _Termination:
             return
         signal.signal(signal.SIGTERM, self._before)
         if self.asked:
-            self._tell("SIGTERM: the step has ended and is saved")
+            self._print_note("SIGTERM: the step has ended and is saved")
             signal.raise_signal(signal.SIGTERM)
 
 

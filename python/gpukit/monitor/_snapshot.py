@@ -132,7 +132,7 @@ def _make_state(index: int, reading: Reading) -> GpuState:
         codes.update({"processes": code} if code else {})
     else:
         state.processes = make_processes(index, [*(running[0] or []), *(running[1] or [])])
-    for name in reading.fields:  # a call may answer without a value
+    for name in reading.fields:  # a call may succeed without a value
         if getattr(state, name, 0) is None:
             missing.setdefault(name, _SEEN_NOTHING)
     return state

@@ -1,4 +1,4 @@
-"""Which calls of NVML give which field of a GPU."""
+"""The NVML calls for each field of a GPU."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ def _number(value: Any) -> int | None:
 
 
 def _percent(value: Any) -> int | None:
-    """Some drivers give garbage above 100."""
+    """Some drivers return garbage above 100."""
     number = _number(value)
     return None if number is None or number > _PERCENT else number
 
 
-def _thousandth(value: Any) -> float | None:
+def _milli(value: Any) -> float | None:
     """W of mW, and J of mJ."""
     number = _number(value)
     return None if number is None else number / 1000
 
 
 def _simple(nvml: Library, call: str, name: str, convert: Any = _number, *more: Any) -> Step:
-    """A call that gives one field."""
+    """A call that returns one field."""
     return Step(call, (name,), lambda handle: {name: convert(nvml.call(call, handle, *more))})
 
 
@@ -174,9 +174,9 @@ def make_reader(nvml: Library, index: int) -> Reader:
             _number,
             nvml.constant("NVML_TEMPERATURE_GPU"),
         ),
-        _simple(nvml, "nvmlDeviceGetPowerUsage", "power_draw", _thousandth),
-        _simple(nvml, "nvmlDeviceGetEnforcedPowerLimit", "power_limit", _thousandth),
-        _simple(nvml, "nvmlDeviceGetTotalEnergyConsumption", "energy", _thousandth),
+        _simple(nvml, "nvmlDeviceGetPowerUsage", "power_draw", _milli),
+        _simple(nvml, "nvmlDeviceGetEnforcedPowerLimit", "power_limit", _milli),
+        _simple(nvml, "nvmlDeviceGetTotalEnergyConsumption", "energy", _milli),
         _simple(nvml, "nvmlDeviceGetFanSpeed", "fan_speed", _number),
         _simple(nvml, "nvmlDeviceGetPerformanceState", "performance_state", _number),
         _simple(nvml, "nvmlDeviceGetClockInfo", "clock_sm", _number, sm),

@@ -1,4 +1,4 @@
-"""The few facts of NVML that others ask for, in time or not at all."""
+"""The few NVML facts that other modules need, within a time limit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from gpukit.monitor.reading import TOTAL_SECONDS, ask, within
 
 
 def driver_version() -> str | None:
-    """The driver's own number, e.g. "580.82.07"; None when NVML cannot tell in time."""
+    """The driver's own number, e.g. "580.82.07"; None if NVML does not report it in time."""
     try:
         return str(ask(library(TOTAL_SECONDS), "nvmlSystemGetDriverVersion", TOTAL_SECONDS))
     except NvmlFault:
@@ -15,7 +15,7 @@ def driver_version() -> str | None:
 
 
 def uuids() -> list[str] | None:
-    """UUIDs of all GPUs in NVML's order; None when NVML cannot tell all of them in time."""
+    """UUIDs of all GPUs in NVML's order; None if NVML does not report all of them in time."""
     try:
         nvml = library(TOTAL_SECONDS)
         found: list[str] = within(nvml, "all UUIDs", TOTAL_SECONDS, lambda: _uuids(nvml))

@@ -1,4 +1,4 @@
-"""What one GPU is doing: each field a value, or None and `missing` says why."""
+"""The state of one GPU: each field is a value, or None and `missing` says why."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpukit.monitor.running import GpuProcess
 class GpuState:
     """One GPU. °C, %, W, MHz, bytes, and J since the driver was loaded.
 
-    None where there is no value, and `missing` says why.
+    None if there is no value, and `missing` says why.
 
     Example:
         >>> import gpukit

@@ -1,7 +1,8 @@
 """NVML through nvidia-ml-py. The only place that calls it; every call is guarded.
 
-nvidia-ml-py loads NVML by its bare name, which may be anybody's file. gpukit keeps a copy of that
-module to itself and gives it the handle of a library that was checked under its absolute path: the
+nvidia-ml-py loads NVML by its bare name, which may be a file from any source. gpukit keeps a copy
+of that module to itself and passes it the handle of a library that was checked under its absolute
+path: the
 driver's own, or the one that belongs to a simulation. Without such a library nothing is started.
 """
 
@@ -25,11 +26,11 @@ _WORDS = {
     3: "not supported by this GPU",
     4: "no permission",
     6: "not found",
-    7: "NVML's answer did not fit",
+    7: "NVML's result did not fit",
     9: "NVIDIA's kernel driver is not loaded",
     10: "NVML timed out",
     12: "NVML's library was not found",
-    13: "this driver is too old to tell",
+    13: "this driver is too old to report it",
     14: "the card's information memory is damaged",
     15: "the GPU is lost: it fell off the bus; restart the machine",
     16: "the GPU needs a reset",
@@ -82,7 +83,7 @@ class Library:
             raise NvmlFault(f"nvidia-ml-py failed: {error}") from None
 
     def newest(self, *functions: str, arguments: tuple[Any, ...] = ()) -> Any:
-        """The answer of the first of these functions that the driver has."""
+        """The result of the first of these functions that the driver has."""
         fault = NvmlFault(_WORDS[13], 13)
         for function in functions:
             try:
@@ -122,7 +123,7 @@ class _Opening:
         """The library, or NvmlFault."""
         if not self._done.wait(max(0.0, seconds)):
             waited = time.monotonic() - self.started
-            raise NvmlFault(f"NVML has not answered for {waited:.1f} s while it starts")
+            raise NvmlFault(f"NVML has not responded for {waited:.1f} s while it starts")
         if self.library is None:
             raise NvmlFault(self.reason, self.code)
         return self.library

@@ -30,7 +30,7 @@ def _candidates() -> list[tuple[int, int, int]]:
     for index in range(_core.cuda_device_count()):
         gpu = known.get(index)
         free = gpu.memory_free if gpu is not None else None
-        if free is None:  # NVML cannot tell: ask the driver, which makes a context there
+        if free is None:  # NVML does not know: ask the driver, which creates a context there
             free = _core.mem_get_info(_core.device("cuda", index))[0]
         found.append((index, free, (gpu.utilization or 0) if gpu is not None else 0))
     return found

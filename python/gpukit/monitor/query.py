@@ -116,10 +116,10 @@ class GPUStatCollection:
         return self.gpus[index]
 
     def print_formatted(self, fp: Any = None) -> None:
-        """Print one line a GPU.
+        """Print one line per GPU.
 
         Args:
-            fp: An open text file; None is the standard output.
+            fp: An open text file; None means the standard output.
         """
         self.snapshot.to_table().print(sys.stdout if fp is None else fp)
 
@@ -135,7 +135,7 @@ class GPUStatCollection:
         """Print `jsonify()` as a document.
 
         Args:
-            fp: An open text file; None is the standard output.
+            fp: An open text file; None means the standard output.
         """
         stream = sys.stdout if fp is None else fp
         stream.write(json.dumps(self.jsonify(), indent=4) + "\n")

@@ -1,4 +1,4 @@
-"""Readings that may hang, in threads that can be left behind: nobody waits for a sick driver."""
+"""Readings that may hang, in threads that can be abandoned: no caller waits for a hung driver."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOTAL_SECONDS = 0.8
 
 @dataclass(frozen=True)
 class Step:
-    """One call of NVML and the fields that it gives. `read` takes the handle of the GPU."""
+    """One NVML call and the fields that it returns. `read` takes the handle of the GPU."""
 
     call: str
     fields: tuple[str, ...]
@@ -25,7 +25,7 @@ class Step:
 
 
 def ask(nvml: Library, call: str, seconds: float) -> Any:
-    """The answer of a call without a GPU; NvmlFault when it fails or takes longer.
+    """The result of a call without a GPU; NvmlFault if it fails or takes longer.
 
     A call that has not returned since an earlier time is not made again.
     """
@@ -36,7 +36,7 @@ def within(nvml: Library, call: str, seconds: float, job: Callable[[], Any]) -> 
     """The job's result; NvmlFault when it fails or takes longer."""
     since = nvml.stuck.get(call)
     if since is not None:
-        raise NvmlFault(_hanging(call, since))
+        raise NvmlFault(_timeout_text(call, since))
     answer: list[Any] = []
     fault: list[NvmlFault] = []
 
@@ -58,7 +58,7 @@ def within(nvml: Library, call: str, seconds: float, job: Callable[[], Any]) -> 
     nvml.stuck[call] = started
     if not thread.is_alive():  # it came back between the two lines
         nvml.stuck.pop(call, None)
-    raise NvmlFault(_hanging(call, started))
+    raise NvmlFault(_timeout_text(call, started))
 
 
 class Reader:
@@ -75,7 +75,7 @@ class Reader:
 
 
 class Reading:
-    """One pass over the steps, in a thread of its own. A step that hangs is left to that thread."""
+    """One pass over the steps, in its own thread. A step that hangs is left to that thread."""
 
     def __init__(self, reader: Reader) -> None:
         self.values: dict[str, Any] = {}
@@ -90,9 +90,9 @@ class Reading:
         self._current: Step | None = None
         self._since = 0.0
         self._done = threading.Event()
-        self._go_on()
+        self._start_thread()
 
-    def _go_on(self) -> None:
+    def _start_thread(self) -> None:
         name = "gpukit-nvml"
         threading.Thread(target=self._run, args=(self._owner,), name=name, daemon=True).start()
 
@@ -116,13 +116,13 @@ class Reading:
                 if since is None:
                     self._current, self._since = step, time.monotonic()
                     return step
-                self._miss(step, NvmlFault(_hanging(step.call, since)))
+                self._miss(step, NvmlFault(_timeout_text(step.call, since)))
             self._current = None
             return None
 
     def _store(self, me: int, step: Step, values: dict[str, Any], failed: NvmlFault | None) -> bool:
         with self._lock:
-            if self._owner != me:  # this thread was left behind, and now it is back
+            if self._owner != me:  # this thread was abandoned, and now it has returned
                 self._reader.stuck.pop(step.call, None)
                 return False
             self._current = None
@@ -147,8 +147,8 @@ class Reading:
         if fault.code:
             self.missing_status.update(dict.fromkeys(step.fields, fault.code))
 
-    def _tend(self) -> None:
-        """Leave a step behind that has taken too long, and go on with the next in a new thread."""
+    def _replace_stuck_thread(self) -> None:
+        """Abandon a step that has taken too long, and continue with the next in a new thread."""
         with self._lock:
             step = self._current
             if step is None or time.monotonic() - self._since < STEP_SECONDS:
@@ -156,16 +156,16 @@ class Reading:
             self._reader.stuck[step.call] = self._since
             self._current = None
             self._owner += 1
-            self._miss(step, NvmlFault(_hanging(step.call, self._since)))
+            self._miss(step, NvmlFault(_timeout_text(step.call, self._since)))
             if not self._todo:
                 self._done.set()
                 return
-        self._go_on()
+        self._start_thread()
 
     def finish(self, deadline: float) -> None:
         """Wait for the end, or for the deadline: what is not read by then has its reason."""
         while not self._done.wait(min(0.05, max(0.0, deadline - time.monotonic()))):
-            self._tend()
+            self._replace_stuck_thread()
             if time.monotonic() >= deadline:
                 break
         with self._lock:
@@ -174,7 +174,7 @@ class Reading:
             self._owner += 1
             if self._current is not None:
                 self._reader.stuck[self._current.call] = self._since
-                hanging = _hanging(self._current.call, self._since)
+                hanging = _timeout_text(self._current.call, self._since)
                 self._miss(self._current, NvmlFault(hanging))
             for step in self._todo:
                 self._note(step, NvmlFault("NVML took too long"))
@@ -182,5 +182,5 @@ class Reading:
             self._done.set()
 
 
-def _hanging(call: str, since: float) -> str:
-    return f"{call} has not answered for {time.monotonic() - since:.1f} s"
+def _timeout_text(call: str, since: float) -> str:
+    return f"{call} has not responded for {time.monotonic() - since:.1f} s"

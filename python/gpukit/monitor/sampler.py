@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _SHORTEST = 0.05
-_MOST_SAMPLES = 100_000
+_MAX_SAMPLES = 100_000
 _WIDTH = 60
 
 _SUMMARY: tuple[tuple[str, str, Callable[[float], str]], ...] = (
@@ -57,8 +57,8 @@ class Monitor:
 
     Args:
         interval: Seconds between snapshots.
-        devices: The devices to watch; None is all.
-        duration: Seconds until it stops by itself; None is never.
+        devices: The devices to watch; None means all.
+        duration: Seconds until it stops by itself; None means never.
 
     Example:
         >>> import gpukit
@@ -84,7 +84,7 @@ class Monitor:
         return list(self._samples)
 
     def start(self) -> Self:
-        """Begin; the first snapshot is taken before this returns."""
+        """Start; the first snapshot is taken before this returns."""
         if self._thread is not None:
             raise GpukitError("monitor: it has been started already; make a new one")
         self._sample()
@@ -122,7 +122,7 @@ class Monitor:
         if self._devices is not None:
             taken.gpus = [gpu for gpu in taken.gpus if gpu.device in self._devices]
         self._samples.append(taken)
-        del self._samples[:-_MOST_SAMPLES]
+        del self._samples[:-_MAX_SAMPLES]
 
     def __enter__(self) -> Self:
         return self.start()

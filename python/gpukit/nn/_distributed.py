@@ -21,15 +21,15 @@ class DistributedDataParallel(Module):
 
     Parameters and buffers start as rank 0 has them. Gradients are collected in buckets, in reverse
     order of the parameters, and reduced in the background as each bucket fills; `backward()`
-    returns when all of them have their mean. Alone, the network works as it is.
+    returns when all of them have their mean. With one process the network is used unchanged.
 
     Args:
         module: the network, on one device.
         device_ids: None, or that device in a list.
-        output_device: likewise.
+        output_device: accepted in the same way.
         dim: accepted for compatibility with PyTorch; ignored.
-        broadcast_buffers: give every rank the buffers of rank 0 before each forward pass.
-        process_group: the ranks; None is all.
+        broadcast_buffers: copy the buffers of rank 0 to every rank before each forward pass.
+        process_group: the ranks; None means all.
         bucket_cap_mb: megabytes (2**20 bytes) of a bucket; None is 25.
         find_unused_parameters: look in each pass which parameters it reaches; the others count as
             zeros, and keep no gradient where no rank reaches them.
@@ -88,11 +88,11 @@ class DistributedDataParallel(Module):
         self._reducer = Reducer(self._group, named, limit, find_unused_parameters)
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """The network's own answer.
+        """The network's own output.
 
         Args:
             inputs: what the network takes.
-            kwargs: likewise, by name.
+            kwargs: keyword inputs, in the same way.
         """
         reducer = self._reducer
         if reducer is None:

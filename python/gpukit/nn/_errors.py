@@ -27,7 +27,7 @@ class _Origin:
 
 
 def name_layer(module: Module, error: GpukitError, inputs: tuple[Any, ...]) -> None:
-    """Put the layer's name in front of the message; each module around it adds its part."""
+    """Prefix the message with the layer's name; each enclosing module adds its part."""
     origin: _Origin | None = error.__dict__.get("_origin")
     if origin is None:
         origin = _Origin(module, _text(module, error, inputs))

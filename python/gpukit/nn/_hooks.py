@@ -14,7 +14,7 @@ class Forwarding(Protocol):
     """A module, as far as hooks know it."""
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What a call computes."""
+        """The result of a call."""
 
 
 # One count for all modules: copies share their hooks, and a removed number never comes again.
@@ -53,7 +53,7 @@ class _HookedForward:
 
 
 class HookHandle:
-    """What registering gives: takes the hook away again, also at the end of a `with` block."""
+    """The handle of a registered hook: removes it, also at the end of a `with` block."""
 
     def __init__(
         self, forward: _HookedForward, hooks: dict[int, Callable[..., Any]], number: int

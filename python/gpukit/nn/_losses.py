@@ -13,7 +13,7 @@ from gpukit.errors import ArgumentError, GpukitWarning, ShapeError
 from gpukit.nn._rectifiers import logsigmoid
 
 _STAYS = by_kind(bool=False, integer=False, floating=True)
-_LEAST_VARIANCE = 2305843 * 2.0**-61  # 1e-12 as a float32, which torch divides by in float64 too
+_MIN_VARIANCE = 2305843 * 2.0**-61  # 1e-12 as a float32, which torch divides by in float64 too
 
 
 def _reduced(op: str, losses: Tensor, reduction: str) -> Tensor:
@@ -33,7 +33,7 @@ def _check_sizes(op: str, input: Tensor, target: Tensor) -> None:
         caller = sys._getframe(2).f_globals.get("__name__")
         warnings.warn(
             f"{op}: input is {tuple(input.shape)}, target {tuple(target.shape)}; they are "
-            "broadcast, which is rarely what is meant.",
+            "broadcast, which is rarely intended.",
             GpukitWarning,
             stacklevel=4 if caller == "gpukit.nn.loss" else 3,
         )
@@ -50,7 +50,7 @@ def _of_one_dtype(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _distance(input: Tensor, target: Tensor) -> Tensor:
-    """The difference, unrecorded: the losses that bend have slopes of their own."""
+    """The difference, unrecorded: losses with kinks define their own derivatives."""
     return input.detach() - target.detach()
 
 
@@ -203,7 +203,7 @@ def binary_cross_entropy(
         )
     if input.is_cpu and not bool(((input >= 0) & (input <= 1)).all()):
         raise ArgumentError(
-            f"{op}: input must be between 0 and 1. Put a sigmoid before it, or give the logits to "
+            f"{op}: input must be between 0 and 1. Put a sigmoid before it, or pass the logits to "
             "binary_cross_entropy_with_logits (BCEWithLogitsLoss)"
         )
     if input.dtype in HALF:
@@ -214,7 +214,7 @@ def binary_cross_entropy(
     yes, no = p.log(), (-p).log1p()
     losses = (wanted - 1) * no.clamp(min=-100) - wanted * yes.clamp(min=-100)
     losses = _core.with_slopes(
-        "BinaryCrossEntropyBackward0", losses, [input, target], _LEAST_VARIANCE
+        "BinaryCrossEntropyBackward0", losses, [input, target], _MIN_VARIANCE
     )
     return _reduced(op, losses if weight is None else losses * weight, reduction)
 
@@ -301,7 +301,7 @@ def nll_loss(
     Raises:
         ShapeError: The shapes do not fit.
         ValueError: Another reduction.
-        IndexError: A target is no class; on a GPU when it is waited for next.
+        IndexError: A target is not a valid class; on a GPU, raised at the next wait.
 
     Example:
         >>> import gpukit
@@ -320,7 +320,7 @@ def nll_loss(
     rows, classes = _rows_of_classes("nll_loss", input, target)
     counts = classes != ignore_index
     known = _core.where(counts, classes, _core.zeros_like(classes))
-    picked = _core.pick_classes(rows, known.unsqueeze(1)).squeeze(1)  # looks at the classes
+    picked = _core.pick_classes(rows, known.unsqueeze(1)).squeeze(1)  # checks the classes
     share = counts.to(rows.dtype)
     if weight is not None:  # what does not count takes no weight, not even an infinite one
         share = _core.where(counts, weight.index_select(0, known), 0.0)
@@ -353,7 +353,7 @@ def cross_entropy(
     Raises:
         ShapeError: The shapes do not fit.
         DTypeError: Class numbers that are not int64, or logits that are not floating.
-        IndexError: A target is no class; on a GPU when it is waited for next.
+        IndexError: A target is not a valid class; on a GPU, raised at the next wait.
         ValueError: Another reduction, or a smoothing that is not between 0 and 1.
 
     Example:

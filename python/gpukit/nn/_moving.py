@@ -20,7 +20,7 @@ _IS_CONVERTED = by_kind(bool=False, integer=False, floating=True)
 
 
 class MovedInPlace(_core.ModuleBase):
-    """What `Module` has of `to()` and its kind; it knows the tables of all modules inside."""
+    """`Module.to()` and similar methods; they know the tables of all submodules."""
 
     if TYPE_CHECKING:
 
@@ -49,7 +49,7 @@ class MovedInPlace(_core.ModuleBase):
             non_blocking: Return while the copies are under way.
 
         Raises:
-            DeviceNotFoundError: The device is not there.
+            DeviceNotFoundError: The device does not exist.
             TypeError: The dtype is not floating.
         """
         device, named = _core.parse_target("Module.to", "device", device)
@@ -69,7 +69,7 @@ class MovedInPlace(_core.ModuleBase):
         """Move parameters and buffers to a CUDA device, by default the current one.
 
         Args:
-            device: A device, its name or its index; None is the current one.
+            device: A device, its name or its index; None means the current one.
 
         Raises:
             DeviceNotFoundError: There is no such GPU.

@@ -11,7 +11,7 @@ _STAYS = by_kind(bool=False, integer=False, floating=True)
 
 
 def _source(function: str, input: Tensor, inplace: bool) -> Tensor:
-    """What to compute from: a copy where the graph needs values that inplace overwrites."""
+    """The input to compute from: a copy if the graph needs values that inplace overwrites."""
     tensor_of(function, "input", input)
     return input.clone() if inplace and input.requires_grad else input
 
@@ -116,7 +116,7 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     Args:
         input: A floating tensor of any shape.
         beta: How sharp the bend is.
-        threshold: Where beta * input is above it, input itself is taken.
+        threshold: Where beta * input exceeds it, the result is the input.
 
     Returns:
         Input's shape and dtype.

@@ -105,7 +105,7 @@ class Reducer:
         with no_grad():
             for number, flag in enumerate(flags):
                 if not flag:
-                    self._slots[number][1].copy_(_so_far(self._parameters[number]))
+                    self._slots[number][1].copy_(_current_gradient(self._parameters[number]))
                     self._arrive(number)
             if len(self._arrived) == len(self._parameters):
                 self._finish()
@@ -135,7 +135,7 @@ class Reducer:
         return hook
 
     def _receive(self, number: int, parameter: Tensor) -> None:
-        self._slots[number][1].copy_(_so_far(parameter))
+        self._slots[number][1].copy_(_current_gradient(parameter))
         self._arrive(number)
         if len(self._arrived) == len(self._parameters):
             self._finish()
@@ -146,7 +146,7 @@ class Reducer:
         while self._launched < len(self._buckets) and not self._buckets[self._launched].missing:
             bucket = self._buckets[self._launched]
             self._launched += 1
-            # Nothing is left to do meanwhile while the last one is reduced, so no thread is asked.
+            # There is nothing to overlap with the last reduction, so no thread is used.
             later = self._launched < len(self._buckets)
             bucket.work = distributed.all_reduce(
                 bucket.flat, ReduceOp.AVG, self._group, async_op=later
@@ -169,7 +169,7 @@ class Reducer:
     # ---- ranks with different numbers of batches ----
 
     def announce(self, *, active: bool) -> tuple[int, int, bool]:
-        """Tell all ranks whether this one has a batch: (how many have, the last such one, …)."""
+        """Share with all ranks whether this one has a batch: (number that do, the last one, …)."""
         flags = _core.zeros(self._group.size() + 1, dtype=_core.int32)
         if active:
             flags[self._group.rank()] = 1
@@ -180,7 +180,7 @@ class Reducer:
         return len(working), working[-1] if working else 0, bool(told[-1])
 
     def shadow(self) -> int:
-        """Take part with zeros until no rank has a batch; gives the last that had one."""
+        """Take part with zeros until no rank has a batch; returns the last that had one."""
         last = self._group.rank()
         while True:
             working, found, reduces = self.announce(active=False)
@@ -210,7 +210,7 @@ def _write(parameter: Tensor, mean: Tensor) -> None:
         parameter.grad.detach().copy_(mean)
 
 
-def _so_far(parameter: Tensor) -> Tensor:
+def _current_gradient(parameter: Tensor) -> Tensor:
     """The gradient that is stored, or zeros."""
     return _core.zeros_like(parameter) if parameter.grad is None else parameter.grad.detach()
 

@@ -11,7 +11,7 @@ from gpukit.nn.parameter import UninitializedParameter
 
 
 class Stateful(Protocol):
-    """What a module's state is read from: its own tensors, and the modules inside."""
+    """The sources of a module's state: its own tensors and its submodules."""
 
     _transient_buffers: set[str]
 

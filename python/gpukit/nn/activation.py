@@ -233,7 +233,7 @@ class Softplus(Module):
 
     Args:
         beta: How sharp the bend is.
-        threshold: Where beta * input is above it, the input itself is taken.
+        threshold: Where beta * input exceeds it, the result is the input.
 
     Example:
         >>> import gpukit

@@ -21,7 +21,7 @@ _LINEAR, _RELU = Linear.forward, ReLU.forward
 
 
 def _is_plain(module: Module | None, kind: type[Module], forward: Any) -> bool:
-    """True for a module of exactly this class whose forward nobody replaced."""
+    """True for a module of exactly this class whose forward is not replaced."""
     return type(module) is kind and kind.forward is forward and "forward" not in module.__dict__
 
 
@@ -84,7 +84,7 @@ class _Numbered(Module):
         return self
 
     def insert(self, index: int, module: Module) -> Self:
-        """Put a module in front of the one at an index."""
+        """Insert a module before the one at an index."""
         members = list(self._modules.values())
         members.insert(int_of(type(self).__name__, "an index", index), module)
         self._renumber(members)
@@ -92,7 +92,7 @@ class _Numbered(Module):
 
 
 class Sequential(_Numbered):
-    """Modules called one after the other, each with the answer of the one before.
+    """Modules called one after the other, each with the output of the one before.
 
     Args:
         args: Modules, or one OrderedDict of them by name.
@@ -119,7 +119,7 @@ class Sequential(_Numbered):
         return type(self)(OrderedDict(members))  # type: ignore[arg-type]
 
     def forward(self, input: Any) -> Any:
-        """Return the last module's answer."""
+        """Return the last module's output."""
         modules = list(self._modules.values())
         done = False
         for module, after in zip(modules, [*modules, None][1:], strict=True):
@@ -137,7 +137,7 @@ class ModuleList(_Numbered):
     """A list of modules, whose parameters belong to the module that has the list.
 
     Args:
-        modules: The modules; None is an empty list.
+        modules: The modules; None means an empty list.
 
     Raises:
         TypeError: One is not a Module.
@@ -174,7 +174,7 @@ class ModuleDict(Module):
     """A dict of modules, whose parameters belong to the module that has the dict.
 
     Args:
-        modules: The modules by name; None is an empty dict.
+        modules: The modules by name; None means an empty dict.
 
     Raises:
         TypeError: One is not a Module.

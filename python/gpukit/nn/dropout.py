@@ -12,7 +12,7 @@ __all__ = ["Dropout"]
 class Dropout(Module):
     """While training sets elements to 0 with probability p and scales the others by 1 / (1 - p).
 
-    After `eval()` it gives its input back.
+    After `eval()` it returns its input.
 
     Args:
         p: Probability of an element to become 0.

@@ -153,7 +153,7 @@ def _dim_of(op: str, input: Tensor, dim: int | None) -> int:
         return _int_of(op, "dim", dim)
     chosen = 0 if input.ndim in {0, 1, 3} else 1
     warnings.warn(
-        f"{op}: dim is not named; dim={chosen} is taken. Name it, e.g. dim=-1.",
+        f"{op}: dim is not given; using dim={chosen}. Pass it, e.g. dim=-1.",
         GpukitWarning,
         stacklevel=4,
     )
@@ -218,7 +218,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     Args:
         input: Any floating tensor.
         p: Probability of an element to become 0.
-        training: False gives the input back.
+        training: False returns the input.
         inplace: Change the input instead of making a new tensor.
 
     Raises:
@@ -251,7 +251,7 @@ def layer_norm(
         input: (..., *normalized_shape). Half types are computed in float32 and rounded once,
             integers and bool in the default floating dtype.
         normalized_shape: The sizes of the last dimensions, or of the last one.
-        weight: Factors of that shape and of the result's dtype; beside half types also float32.
+        weight: Factors of that shape and of the result's dtype; with half types also float32.
         bias: Added after that, of the same form.
         eps: Added to the variance before its root.
 
@@ -289,8 +289,8 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
 
     Raises:
         DTypeError: input is not int64.
-        IndexError: A number is no row; on a GPU when it is waited for next.
-        ValueError: padding_idx is no row.
+        IndexError: An index is out of range; on a GPU, raised at the next wait.
+        ValueError: padding_idx is out of range.
 
     Example:
         >>> import gpukit

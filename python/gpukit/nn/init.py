@@ -31,7 +31,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
         tensor: A floating tensor; it is changed in place.
         a: Lower end, included.
         b: Upper end, not included.
-        generator: A gpukit.Generator; None is the default one.
+        generator: A gpukit.Generator; None means the default one.
 
     Returns:
         The tensor.
@@ -57,7 +57,7 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
         tensor: A floating tensor; it is changed in place.
         mean: The mean.
         std: The standard deviation.
-        generator: A gpukit.Generator; None is the default one.
+        generator: A gpukit.Generator; None means the default one.
 
     Returns:
         The tensor.
@@ -169,7 +169,7 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) ->
     Args:
         tensor: A floating tensor (out, in, ...); it is changed in place.
         gain: A factor for the activation.
-        generator: A gpukit.Generator; None is the default one.
+        generator: A gpukit.Generator; None means the default one.
 
     Returns:
         The tensor. From Glorot and Bengio, 2010.
@@ -220,9 +220,9 @@ def kaiming_uniform_(
 
     Args:
         tensor: At least 2 dimensions: (out, in, …).
-        a: Negative slope of the leaky relu behind the layer.
+        a: Negative slope of the leaky ReLU after the layer.
         mode: 'fan_in' keeps the variance forward, 'fan_out' backward.
-        nonlinearity: The function behind the layer; see `calculate_gain`.
+        nonlinearity: The function after the layer; see `calculate_gain`.
         generator: Where the numbers come from.
 
     Raises:

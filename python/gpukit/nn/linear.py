@@ -112,7 +112,7 @@ class LazyLinear(Linear):
     Args:
         out_features: Size of the last dimension of the result.
         bias: False leaves the bias out.
-        device: Where the parameters lie.
+        device: Device of the parameters.
         dtype: Their dtype.
 
     Example:

@@ -28,8 +28,8 @@ _TABLES = ("_parameters", "_buffers", "_modules")
 class Module(MovedInPlace):
     """A network or a part of one: parameters, buffers and other modules as attributes.
 
-    Write `__init__`, which calls `super().__init__()` and makes the parts, and `forward`, which
-    computes with them. Calling the module calls `forward`; errors from inside name the layer.
+    Define `__init__`, which calls `super().__init__()` and creates the parts, and `forward`, which
+    computes with them. Calling the module calls `forward`; errors from inside it name the layer.
 
     Example:
         >>> import gpukit
@@ -46,7 +46,7 @@ class Module(MovedInPlace):
         (2, 10)
     """
 
-    # Each part is also an ordinary attribute of the object, so that reading one is as fast as
+    # Each part is also an ordinary attribute of the object, so that reading it is as fast as
     # Python can be; all writes go through __setattr__, which keeps the tables right.
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
@@ -63,11 +63,11 @@ class Module(MovedInPlace):
         fields["training"] = True
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the module's answer; every module writes its own.
+        """Compute the module's output; every module defines its own.
 
         Args:
-            *args: What the module was called with.
-            **kwargs: Likewise.
+            *args: Positional arguments of the call.
+            **kwargs: Keyword arguments of the call.
 
         Raises:
             NotImplementedError: The class has no forward.
@@ -107,7 +107,7 @@ class Module(MovedInPlace):
         object.__delattr__(self, name)
 
     def _replace(self, name: str, value: Any) -> None:
-        """Give a registered name another value: None, or a tensor where a buffer was."""
+        """Assign to a registered name: None, or a tensor for a buffer."""
         if name in self._buffers and (value is None or isinstance(value, Tensor)):
             self._buffers[name] = value
         elif value is None:
@@ -128,7 +128,7 @@ class Module(MovedInPlace):
         self.__dict__.get("_transient_buffers", set()).discard(name)
 
     def _new_name(self, kind: str, name: Any, table: str) -> None:
-        """Check a name for a new part, and take away what stood there."""
+        """Check a name for a new part, and remove the attribute with that name."""
         if "_parameters" not in self.__dict__:
             owner = type(self).__name__
             what = "layers" if table == "_modules" else "parameters"
@@ -145,7 +145,7 @@ class Module(MovedInPlace):
             self._forget(name)
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Add a parameter under a name; None keeps the name free.
+        """Register a parameter under a name; None reserves the name.
 
         Args:
             name: The name, without a dot.
@@ -153,7 +153,7 @@ class Module(MovedInPlace):
 
         Raises:
             AttributeError: `super().__init__()` was not called.
-            KeyError: The name is empty, has a dot, or is one of the class.
+            KeyError: The name is empty, contains a dot, or is an attribute of the class.
             TypeError: Neither a Parameter nor None.
         """
         self._new_name("parameter", name, "_parameters")
@@ -166,7 +166,7 @@ class Module(MovedInPlace):
         self.__dict__[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Add a tensor that is no parameter, but moves with the module and is saved with it.
+        """Add a tensor that is not a parameter but moves and is saved with the module.
 
         Args:
             name: The name, without a dot.
@@ -175,7 +175,7 @@ class Module(MovedInPlace):
 
         Raises:
             AttributeError: `super().__init__()` was not called.
-            KeyError: The name is empty, has a dot, or is one of the class.
+            KeyError: The name is empty, contains a dot, or is an attribute of the class.
             TypeError: Neither a Tensor nor None.
         """
         self._new_name("buffer", name, "_buffers")
@@ -191,7 +191,7 @@ class Module(MovedInPlace):
         self.__dict__[name] = tensor
 
     def add_module(self, name: str, module: Module | None) -> None:
-        """Add a module under a name; None keeps the name free.
+        """Register a module under a name; None reserves the name.
 
         Args:
             name: The name, without a dot.
@@ -199,7 +199,7 @@ class Module(MovedInPlace):
 
         Raises:
             AttributeError: `super().__init__()` was not called.
-            KeyError: The name is empty, has a dot, or is one of the class.
+            KeyError: The name is empty, contains a dot, or is an attribute of the class.
             TypeError: Neither a Module nor None.
         """
         self._new_name("module", name, "_modules")
@@ -216,11 +216,11 @@ class Module(MovedInPlace):
     def named_modules(
         self, memo: set[Module] | None = None, prefix: str = ""
     ) -> Iterator[tuple[str, Module]]:
-        """Yield the module and all modules inside it, each once, with their dotted names.
+        """Yield the module and all its submodules, each once, with their dotted names.
 
         Args:
-            memo: Modules that are left out; the visited ones are added.
-            prefix: What is put in front of the names.
+            memo: Modules to skip; visited ones are added.
+            prefix: Prefix of the names.
         """
         memo = set() if memo is None else memo
         if self in memo:
@@ -232,12 +232,12 @@ class Module(MovedInPlace):
                 yield from child.named_modules(memo, f"{prefix}.{name}" if prefix else name)
 
     def modules(self) -> Iterator[Module]:
-        """Yield the module and all modules inside it, each once."""
+        """Yield the module and all its submodules, each once."""
         for _, module in self.named_modules():
             yield module
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """Yield the modules directly inside, each once, with their names."""
+        """Yield the direct submodules, each once, with their names."""
         seen: set[Module] = set()
         for name, child in self._modules.items():
             if child is not None and child not in seen:
@@ -245,7 +245,7 @@ class Module(MovedInPlace):
                 yield name, child
 
     def children(self) -> Iterator[Module]:
-        """Yield the modules directly inside, each once."""
+        """Yield the direct submodules, each once."""
         for _, child in self.named_children():
             yield child
 
@@ -264,8 +264,8 @@ class Module(MovedInPlace):
         """Yield all parameters with their dotted names, each once.
 
         Args:
-            prefix: What is put in front of the names.
-            recurse: Also those of the modules inside.
+            prefix: Prefix of the names.
+            recurse: Include those of submodules.
         """
         return self._named_members("_parameters", prefix, recurse)
 
@@ -273,7 +273,7 @@ class Module(MovedInPlace):
         """Yield all parameters, each once: what an optimizer takes.
 
         Args:
-            recurse: Also those of the modules inside.
+            recurse: Include those of submodules.
         """
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
@@ -282,8 +282,8 @@ class Module(MovedInPlace):
         """Yield all buffers with their dotted names, each once.
 
         Args:
-            prefix: What is put in front of the names.
-            recurse: Also those of the modules inside.
+            prefix: Prefix of the names.
+            recurse: Include those of submodules.
         """
         return self._named_members("_buffers", prefix, recurse)
 
@@ -291,7 +291,7 @@ class Module(MovedInPlace):
         """Yield all buffers, each once.
 
         Args:
-            recurse: Also those of the modules inside.
+            recurse: Include those of submodules.
         """
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
@@ -327,22 +327,22 @@ class Module(MovedInPlace):
         """Return parameters and persistent buffers by dotted name; they share the module's memory.
 
         Args:
-            prefix: Stands in front of every name.
-            keep_vars: Give the parameters themselves, not tensors without a gradient.
+            prefix: Prefix of the names.
+            keep_vars: Return the parameters themselves, not detached tensors.
         """
         named = _state.named_state(self, prefix)
         return OrderedDict((name, t if keep_vars else t.detach()) for name, t in named)
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> KeysReport:
-        """Copy values into parameters and buffers, between devices and dtypes where they differ.
+        """Copy values into parameters and buffers, converting device and dtype as needed.
 
         Args:
             state_dict: Tensors by dotted name.
-            strict: Names must be the module's exactly.
+            strict: The names must match the module's exactly.
 
         Raises:
-            CheckpointError: Names or shapes do not fit; nothing has been changed then.
-            TypeError: No mapping, or values that are no tensors.
+            CheckpointError: Names or shapes do not match. Nothing has been changed.
+            TypeError: Not a mapping, or its values are not tensors.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(
@@ -351,13 +351,13 @@ class Module(MovedInPlace):
         return _state.load(self, state_dict, strict)
 
     def train(self, mode: bool = True) -> Self:
-        """Set `training` here and in all modules inside; Dropout behaves by it.
+        """Set `training` here and in all submodules. Dropout depends on it.
 
         Args:
             mode: True to train, False to evaluate.
 
         Raises:
-            ValueError: mode is no bool.
+            ValueError: mode is not a bool.
         """
         if not isinstance(mode, bool):
             raise ValueError(f"training mode is expected to be boolean, got {mode!r}")  # noqa: TRY004
@@ -366,7 +366,7 @@ class Module(MovedInPlace):
         return self
 
     def eval(self) -> Self:
-        """Set `training` to False here and in all modules inside."""
+        """Set `training` to False here and in all submodules."""
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
@@ -383,7 +383,7 @@ class Module(MovedInPlace):
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Take the gradients of all parameters away, or set them to 0.
+        """Set the gradients of all parameters to None, or to 0.
 
         Args:
             set_to_none: False keeps the tensors and fills them with 0.
@@ -397,7 +397,7 @@ class Module(MovedInPlace):
                 parameter.grad = _core.zeros_like(parameter.grad)
 
     def apply(self, fn: Callable[[Module], Any]) -> Self:
-        """Call fn on all modules inside, then on this one: for initialising weights.
+        """Call fn on all submodules, then on this one, e.g. to initialise weights.
 
         Args:
             fn: A function of a module.
@@ -411,17 +411,17 @@ class Module(MovedInPlace):
         return self
 
     def register_forward_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Let a function see each answer of the module, and change it.
+        """Register a function that receives each output of the module and may replace it.
 
         Args:
-            hook: Called with the module, the tuple of inputs and the answer; what it returns
-                takes the answer's place unless it is None.
+            hook: Called with the module, the tuple of inputs and the output. Its return value
+                replaces the output unless it is None.
 
         Returns:
             A handle with `remove()`.
 
         Raises:
-            TypeError: hook is no function.
+            TypeError: hook is not callable.
 
         Example:
             >>> import gpukit
@@ -434,17 +434,17 @@ class Module(MovedInPlace):
         return add_hook(self, hook, before=False)
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Let a function see the inputs of each call of the module, and change them.
+        """Register a function that receives the inputs of each call and may replace them.
 
         Args:
-            hook: Called with the module and the tuple of inputs; what it returns takes their
-                place unless it is None.
+            hook: Called with the module and the tuple of inputs. Its return value replaces
+                them unless it is None.
 
         Returns:
             A handle with `remove()`.
 
         Raises:
-            TypeError: hook is no function.
+            TypeError: hook is not callable.
 
         Example:
             >>> import gpukit
@@ -456,7 +456,7 @@ class Module(MovedInPlace):
         return add_hook(self, hook, before=True)
 
     def extra_repr(self) -> str:
-        """Return what stands between the parentheses of the repr."""
+        """Return the text inside the parentheses of the repr."""
         return ""
 
     def _get_name(self) -> str:

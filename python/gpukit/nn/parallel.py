@@ -20,12 +20,12 @@ __all__ = ["DataParallel", "DistributedDataParallel", "gather", "replicate", "sc
 
 
 def scatter(inputs: Any, devices: Sequence[Any], dim: int = 0) -> list[Any]:
-    """Cut tensors into one part a device, and move each part there; structures are kept.
+    """Split tensors into one part per device, and move each part there; structures are kept.
 
     Args:
         inputs: A tensor, or tuples, lists and dicts of them; other values go to all devices.
-        devices: Where the parts go. A batch shorter than that gives fewer parts.
-        dim: The dimension to cut.
+        devices: Devices of the parts. A batch shorter than that gives fewer parts.
+        dim: The dimension to split.
 
     Returns:
         As many parts as the shortest tensor allows.
@@ -51,7 +51,7 @@ def scatter(inputs: Any, devices: Sequence[Any], dim: int = 0) -> list[Any]:
 
 
 def gather(outputs: Sequence[Any], device: Any, dim: int = 0) -> Any:
-    """Join the parts' answers on one device: the way back of `scatter`.
+    """Join the parts' outputs on one device: the inverse of `scatter`.
 
     Example:
         >>> import gpukit
@@ -69,13 +69,14 @@ def gather(outputs: Sequence[Any], device: Any, dim: int = 0) -> Any:
         return {key: gather([output[key] for output in outputs], device, dim) for key in first}
     if isinstance(first, (tuple, list)):
         return type(first)(gather(part, device, dim) for part in zip(*outputs, strict=True))
-    raise TypeError(f"gather: cannot join answers of type {type(first).__name__}")
+    raise TypeError(f"gather: cannot join outputs of type {type(first).__name__}")
 
 
 def replicate(network: Module, devices: Sequence[Any]) -> list[Module]:
-    """Return a copy of the network on each device, whose gradients flow into the original.
+    """Return a copy of the network on each device; gradients flow into the original.
 
-    The copies' parameters are the original's, moved: their backward sums what each device found.
+    The copies' parameters are the original's, moved in the graph: backward sums the
+    devices' gradients.
 
     Example:
         >>> import gpukit
@@ -111,19 +112,19 @@ def _replica(module: Module, device: _core.device, made: dict[int, Module]) -> M
 
 
 class DataParallel(Module):
-    """Calls a network on several devices at once, each with its part of the batch.
+    """Runs a network on several devices in parallel, each with its part of the batch.
 
-    The input is cut along `dim`, the network copied to each device, the answers joined on
+    The input is split along `dim`, the network copied to each device, the outputs joined on
     `output_device`; backward sums the gradients on the network's own device.
 
     Args:
         module: The network; its parameters are on the first device.
-        device_ids: Devices, or numbers of CUDA devices; all usable GPUs when left out.
-        output_device: Where the answer is put, by default the first device.
+        device_ids: Devices, or indices of CUDA devices; all usable GPUs by default.
+        output_device: Device of the output, by default the first device.
         dim: The dimension of the batch.
 
     Raises:
-        DeviceMismatchError: When called with parameters that are elsewhere.
+        DeviceMismatchError: A parameter is on another device at the call.
 
     Example:
         >>> import gpukit
@@ -150,7 +151,7 @@ class DataParallel(Module):
         self.module = module
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Return the network's answer to the whole batch."""
+        """Return the network's output for the whole batch."""
         self._check_home()
         if len(self.device_ids) == 1:
             (values, named), *_ = self._parts(inputs, kwargs)
@@ -166,7 +167,7 @@ class DataParallel(Module):
 
     def _parts(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         if not inputs and not kwargs:
-            raise ShapeError("DataParallel: there is no input to cut")
+            raise ShapeError("DataParallel: there is no input to split")
         values = scatter(inputs, self.device_ids, self.dim)
         named = scatter(kwargs, self.device_ids, self.dim)
         values = values if inputs else [()] * len(named)

@@ -18,7 +18,7 @@ class Parameter(Tensor):
 
     Args:
         data: A tensor, whose memory it shares, or what `gpukit.tensor` takes.
-        requires_grad: False for a parameter that training leaves alone.
+        requires_grad: False for a parameter that training does not change.
 
     Example:
         >>> import gpukit

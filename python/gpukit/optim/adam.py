@@ -14,7 +14,7 @@ class Adam(Optimizer):
     """Steps of gradients' means divided by the root of their mean squares.
 
     Args:
-        params: Tensors, or dicts of `params` and settings of their own.
+        params: Tensors, or dicts of `params` and their own settings.
         lr: Learning rate.
         betas: What is kept of the mean of gradients, and of the mean of squares.
         eps: Added to the root.
@@ -88,7 +88,7 @@ class AdamW(Adam):
     """Adam whose weight decay shrinks the parameters and does not enter the gradients.
 
     Args:
-        params: Tensors, or dicts of `params` and settings of their own.
+        params: Tensors, or dicts of `params` and their own settings.
         lr: Learning rate.
         betas: What is kept of the mean of gradients, and of the mean of squares.
         eps: Added to the root.

@@ -188,7 +188,7 @@ class ExponentialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """Return the present rates times gamma, those of the start as they are."""
+        """Return the current rates times gamma; the initial rates unchanged."""
         factor = 1.0 if self._is_initial else self.gamma
         return [group["lr"] * factor for group in self.optimizer.param_groups]
 
@@ -202,7 +202,7 @@ class LambdaLR(LRScheduler):
         last_epoch: Where to go on; -1 starts.
 
     Raises:
-        ValueError: There are not as many functions as groups.
+        ValueError: The numbers of functions and groups differ.
 
     Example:
         >>> import gpukit

@@ -57,7 +57,7 @@ def _check_writable(parameter: str, param: Tensor) -> None:
     if param.is_cuda:
         return
     try:
-        param.detach().unsqueeze(0)[:0].zero_()  # no element: only asks
+        param.detach().unsqueeze(0)[:0].zero_()  # no element: only queries
     except ValueError:
         raise ValueError(
             f"{parameter} read-only memory (of the array it was made from). Use .clone() first."
@@ -92,7 +92,7 @@ class RMSprop(Optimizer):
     """Gradients divided by the root of their mean squares (Tieleman and Hinton, 2012).
 
     Args:
-        params: Tensors, or dicts of `params` and settings of their own.
+        params: Tensors, or dicts of `params` and their own settings.
         lr: Learning rate.
         alpha: What is kept of the mean of squares.
         eps: Added to the root.
@@ -157,12 +157,12 @@ class RMSprop(Optimizer):
         return True
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Take settings and states over; states go to their parameters' devices and dtypes.
+        """Load settings and states; states move to their parameters' devices and dtypes.
 
-        What is refused changes nothing.
+        If it raises, nothing has changed.
 
         Args:
-            state_dict: What `state_dict` returned, also of torch.
+            state_dict: A dict that `state_dict` returned, in gpukit or torch.
 
         Raises:
             ValueError: Other groups, groups of other sizes, or torch's `centered=True`.
@@ -180,7 +180,7 @@ class Adagrad(Optimizer):
     """Gradients divided by the root of the sum of their squares (Duchi, Hazan and Singer, 2011).
 
     Args:
-        params: Tensors, or dicts of `params` and settings of their own.
+        params: Tensors, or dicts of `params` and their own settings.
         lr: Learning rate.
         lr_decay: How the learning rate falls: by 1 / (1 + steps * lr_decay).
         weight_decay: Added to the gradient, times the parameter.

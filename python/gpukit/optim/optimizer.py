@@ -1,4 +1,4 @@
-"""What all optimizers share: groups of parameters, their states, saving and loading both."""
+"""Common parts of all optimizers: parameter groups, states, saving and loading."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["Optimizer"]
 class Optimizer:
     """Base of optimizers. `param_groups` are dicts of `params` and their settings.
 
-    A subclass names its settings and states and does one group's step. States are made at a
+    A subclass names its settings and states and performs one group's step. States are created at a
     parameter's first step; `state[parameter]` is a dict of them.
 
     Args:
-        params: Tensors, pairs of name and tensor, or dicts of them with settings of their own.
-        defaults: The settings of groups that have no own.
+        params: Tensors, (name, tensor) pairs, or dicts of them with their own settings.
+        defaults: Settings for groups without their own.
 
     Example:
         >>> import gpukit
@@ -59,10 +59,10 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Add parameters with settings of their own; left out ones are the optimizer's.
+        """Add parameters with their own settings; omitted ones are the optimizer's.
 
         Raises:
-            TypeError: No dict, or parameters that are no tensors.
+            TypeError: Not a dict, or its parameters are not tensors.
             ValueError: No leaf tensors, a setting out of range, or a parameter in two groups.
         """
         name = type(self).__name__
@@ -107,14 +107,14 @@ class Optimizer:
         """Change all parameters that have a gradient.
 
         Args:
-            closure: Computes the loss anew, with its gradients.
+            closure: Recomputes the loss and its gradients.
 
         Returns:
             What the closure returned.
 
         Raises:
-            DeviceMismatchError: Parameters moved after the first step, their states did not.
-            TypeError: The closure is no function.
+            DeviceMismatchError: Parameters moved after the first step, but their states did not.
+            TypeError: The closure is not callable.
         """
         if _core.is_observed():
             return _core.observed_step(self, closure)
@@ -123,7 +123,7 @@ class Optimizer:
     def _take_step(self, closure: Callable[[], Any] | None) -> Any:
         if closure is not None and not callable(closure):
             raise TypeError(
-                f"{type(self).__name__}.step: closure must be a function that gives the loss, or "
+                f"{type(self).__name__}.step: closure must be a function that returns the loss, or "
                 f"None, got {closure!r} ({type(closure).__name__}). Use step() without it"
             )
         loss = None if closure is None else closure()
@@ -139,7 +139,7 @@ class Optimizer:
         return loss
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Take all gradients away, or set them to 0.
+        """Set all gradients to None, or to 0.
 
         Args:
             set_to_none: False keeps the tensors and fills them with 0.
@@ -153,7 +153,7 @@ class Optimizer:
                     param.grad = _core.zeros_like(param.grad)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return settings and states; parameters are numbers, in the order they were given."""
+        """Return settings and states; parameters are numbered in the order they were given."""
         numbers: dict[int, int] = {}
         groups = []
         for group in self.param_groups:
@@ -166,15 +166,15 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Take settings and states over; states go to their parameters' devices and dtypes.
+        """Load settings and states; states move to their parameters' devices and dtypes.
 
-        What is refused changes nothing.
+        If it raises, nothing has changed.
 
         Args:
-            state_dict: What `state_dict` returned, also of torch.
+            state_dict: A dict that `state_dict` returned, in gpukit or torch.
 
         Raises:
-            ValueError: Other groups, or groups of other sizes.
+            ValueError: The number or sizes of the groups differ.
         """
         saved = [dict(group) for group in state_dict["param_groups"]]
         if len(saved) != len(self.param_groups):
@@ -212,7 +212,7 @@ def _unnamed(optimizer: str, params: Any) -> list[Any]:
 
 
 def _placed(values: Mapping[str, Any], param: Tensor) -> dict[str, Any]:
-    """States beside their parameter. Step counts stay on the CPU."""
+    """States on the device of their parameter. Step counts stay on the CPU."""
     placed = dict(values)
     for name, value in values.items():
         if name == "step":
@@ -223,7 +223,7 @@ def _placed(values: Mapping[str, Any], param: Tensor) -> dict[str, Any]:
 
 
 class _Slots:
-    """A group's states as lists beside its parameters: what the extension takes."""
+    """A group's states as lists parallel to its parameters, as the extension takes them."""
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ class SGD(Optimizer):
     """Gradient descent, with momentum, Nesterov's form and weight decay.
 
     Args:
-        params: Tensors, or dicts of `params` and settings of their own.
+        params: Tensors, or dicts of `params` and their own settings.
         lr: Learning rate.
         momentum: Share of the last update that is kept.
         dampening: Share of the gradient that does not enter the momentum.

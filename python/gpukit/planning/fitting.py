@@ -20,15 +20,15 @@ _WORKSPACE = 36 << 20
 _USABLE = 0.92
 # Peaks of the trace and of devices differ: rounding, temporary blocks of kernels.
 SPREAD = 0.15
-_STEPS = 2  # the second has the optimizer's state beside it
+_STEPS = 2  # the second also has the optimizer's state
 
 
 @dataclass(frozen=True)
 class Trace:
     """Bytes of one step, traced on the CPU.
 
-    `activations` is what is left of the peak beside all else: results that the backward pass reads,
-    and temporary ones. Where the peak comes before all gradients are there, it is less than they
+    `activations` is the rest of the peak: results that the backward pass reads,
+    and temporary ones. Where the peak comes before all gradients exist, it is less than they
     are; the total is the peak.
     """
 
@@ -54,7 +54,7 @@ class Trace:
 
 @dataclass(frozen=True, repr=False)
 class FitReport(Tabular):
-    """What a step needs and what a card has, in bytes.
+    """Memory needed by a step and available on a card, in bytes.
 
     Attributes:
         trace: the parts; `trace.total` is the peak of tensors.
@@ -91,7 +91,7 @@ class FitReport(Tabular):
         return "does not fit" if self.low > self.usable else "close"
 
     def to_table(self) -> Table:
-        """What is shown."""
+        """The content of the display."""
         parts = self.trace.__dict__
         rows = [
             {"part": name.replace("_", " "), "bytes": size} for name, size in parts.items() if size
@@ -148,19 +148,19 @@ def fit(
     Args:
         model: A gpukit.nn.Module.
         inputs: A tensor, or a tuple of them, of the batch in question.
-        target: What the loss takes beside the output; None: nothing.
+        target: What the loss takes besides the output; None: nothing.
         loss: A function of the output, and of target if there is one; None sums the output.
         optimizer: A function of the parameters such as gpukit.optim.Adam; None has none.
         card: A card of gpukit.cards(), or a GPU that is here ("cuda:0"), whose free memory counts.
         memory: What the card has, in bytes or as "8GiB", instead of `card`.
-        training: False runs the model alone, without gradients.
+        training: False runs only the model, without gradients.
 
     Returns:
         A FitReport.
 
     Raises:
         ArgumentError: An unknown card, or both card and memory.
-        TypeError: model is no Module, or inputs are no tensors.
+        TypeError: model is not a Module, or inputs are not tensors.
 
     Example:
         >>> import gpukit
@@ -177,7 +177,7 @@ def fit(
         if not isinstance(tensor, _core.Tensor):
             raise TypeError(f"fit: inputs must be tensors, got {type(tensor).__name__}")
     if card is not None and memory is not None:
-        raise ArgumentError("fit: give card or memory, not both")
+        raise ArgumentError("fit: pass card or memory, not both")
     device, usable = _usable(card, memory)
     step = _Step(model, loss, optimizer, training)
     trace = step.trace(tensors, target)
@@ -201,7 +201,7 @@ def _usable(card: str | None, memory: int | str | None) -> tuple[str, int | None
         from gpukit import cuda
 
         free, _ = cuda.mem_get_info(card)
-        return str(card), free + _CONTEXT  # its context is there already
+        return str(card), free + _CONTEXT  # its context exists already
     known = memory_gb()
     if card not in known:
         from gpukit._names.suggest import near

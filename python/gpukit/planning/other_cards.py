@@ -31,7 +31,7 @@ _SPREAD = 1.3
 
 @dataclass(frozen=True)
 class Prediction:
-    """What one card would take, in seconds.
+    """The predicted time on one card, in seconds.
 
     Attributes:
         card: Its name.
@@ -60,7 +60,7 @@ class WhatIf(Tabular):
         predictions: A Prediction each.
         work: What was counted.
         copied: Bytes to and from the GPU.
-        basis: What the figures stand on.
+        basis: What the figures are based on.
 
     Example:
         >>> import gpukit
@@ -76,7 +76,7 @@ class WhatIf(Tabular):
     basis: str
 
     def to_table(self) -> Table:
-        """What is shown."""
+        """The content of the display."""
         columns = [
             Column("card", "card"),
             Column("low", "predicted from", duration_text, numeric=True),
@@ -120,7 +120,7 @@ def what_if(
     Args:
         work: A function of gpukit's (or torch's) tensors, or a BenchResult.
         args: Its arguments.
-        cards: Names of `gpukit.cards()`; None is all.
+        cards: Names of `gpukit.cards()`; None means all.
         copied: Bytes that each call copies to or from the GPU.
         kwargs: Its keyword arguments.
 
@@ -184,7 +184,7 @@ def _count(work: Callable[..., Any], args: Any, kwargs: Any) -> Work:
     counted = total_work([own, *torchs.values()])
     if counted.operations == 0:
         raise BenchError(
-            "what_if: nothing was counted: work runs no operator of gpukit or torch on the CPU. "
+            "what_if: nothing was counted: work runs no gpukit or torch operator on the CPU. "
             "Give a function of CPU tensors"
         )
     return counted
@@ -226,7 +226,8 @@ def _predict(
     bound = max(parts, key=lambda name: parts[name][0])
     if scaled is not None:
         return Prediction(card, *scaled(card), bound)
-    # At best everything overlaps and starting one hides behind the work before; at worst nothing.
+    # At best everything overlaps and launch overhead is hidden by earlier work; at worst nothing
+    # overlaps.
     low = max(low for low, _ in parts.values())
     high = sum(high for _, high in parts.values())
     return Prediction(card, low, high, bound)

@@ -1,4 +1,4 @@
-"""Which of torch's names a name of the text stands for, through imports and assignments."""
+"""Resolves names in a text to torch names, through imports and assignments."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gpukit.lint.text import Scope
 from gpukit.port.surface import Missing, find, is_own
 from gpukit.port.vocabulary import OTHER_MEANING
 
-_DEEPEST = 30
-_NEAR = 20  # bindings of one name that are looked at around a use
+_MAX_DEPTH = 30
+_NEAR = 20  # bindings of one name that are considered around a use
 _FAR = 400  # statements below a binding among which its use is sought
 
 
 @dataclass(frozen=True)
 class Bound:
-    """One binding of a name: to a module's path, or to (a part of) what an expression gives.
+    """One binding of a name: to a module's path, or to (a part of) the value of an expression.
 
     `how` is "import", "value", "item" (of a loop), "entered" (by with) or "changed" (x += 1);
     `steps` are the places in nested tuples of targets.
@@ -35,7 +35,7 @@ class Bound:
 
 
 class Names:
-    """The bindings of all names of a file, and the dotted paths that expressions stand for."""
+    """The bindings of all names in a file, and the dotted paths of expressions."""
 
     def __init__(self, source: Source) -> None:
         self.program = Program(source)
@@ -104,12 +104,12 @@ class Names:
                 self.attributes.setdefault((owner, target.attr), []).append(bound)
 
     def class_around(self, node: ast.AST) -> ast.ClassDef | None:
-        """The class whose method a node stands in."""
+        """The class whose method contains a node."""
         around = self.program.ancestors(node)
         return next((each for each in around if isinstance(each, ast.ClassDef)), None)
 
     def scopes(self, node: ast.AST) -> list[Scope]:
-        """The function that a node stands in, those around it, and the module."""
+        """The function that contains a node, the enclosing functions, and the module."""
         found = [self.program.scope(node)]
         while not isinstance(found[-1], ast.Module):
             found.append(self.program.scope(found[-1]))
@@ -139,8 +139,8 @@ class Names:
         return None
 
     def path(self, node: ast.AST | None) -> str:
-        """The dotted path that a name or a chain of attributes stands for, or ""."""
-        if not isinstance(node, (ast.Name, ast.Attribute)) or self._deep > _DEEPEST:
+        """The dotted path of a name or an attribute chain, or ""."""
+        if not isinstance(node, (ast.Name, ast.Attribute)) or self._deep > _MAX_DEPTH:
             return ""
         if node not in self._paths:
             self._deep += 1
@@ -166,7 +166,7 @@ class Names:
             return ""
         if id(bound) in self._imported:
             return self._imported[id(bound)]
-        if not bound:  # a part of a lesson whose import stands elsewhere
+        if not bound:  # a part of a lesson whose import is elsewhere
             return "torch" if node.id == "torch" else self._from_star(node.id)
         if len(bound) == 1 and bound[0].how == "value" and not bound[0].steps:
             return self.path(bound[0].value)
@@ -190,7 +190,7 @@ class Names:
         return path.split(".", maxsplit=1)[0] == "torch"
 
     def before(self, bound: list[Bound], node: ast.AST) -> list[Bound]:
-        """The last binding that surely ran before a use, alone, else those that may have."""
+        """The last binding that certainly ran before a use; otherwise all that may have."""
         count = bisect_left(bound, position(node), key=lambda each: position(each.at))
         statement = self.program.statement(node)
         around = {statement, *self.program.ancestors(node)}
@@ -205,7 +205,7 @@ class Names:
         return [each for each in near if each.how != "changed"]
 
     def _straight(self, inner: ast.stmt, around: set[ast.AST | None]) -> bool:
-        """The use stands below the binding in its own block."""
+        """Whether the use is below the binding in the same block."""
         if isinstance(inner, (ast.If, ast.Try)):
             return False
         later = self.program.following(inner)

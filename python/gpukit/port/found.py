@@ -13,7 +13,7 @@ CODES = {
     "GPP002": ("missing-member", "gpukit's object has no such member"),
     "GPP003": ("refused-argument", "gpukit's function does not take this argument"),
     "GPP004": ("refused-call", "gpukit refuses this call"),
-    "GPP005": ("torch-library", "this library takes and gives torch's tensors"),
+    "GPP005": ("torch-library", "this library takes and returns torch tensors"),
     "GPP006": ("hidden-import", "torch is imported through a string"),
 }
 

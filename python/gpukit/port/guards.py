@@ -1,4 +1,4 @@
-"""Code that gpukit never reaches: behind a test for what it has not, or in a `try` that foresees it."""  # noqa: E501
+"""Code that gpukit never reaches: guarded by a test for a missing feature, or in a `try`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FORESEEN = frozenset(
     {"AttributeError", "ImportError", "ModuleNotFoundError", "NotImplementedError"}
 )
 _NO = frozenset({"torch.backends.mps.is_available", "torch.backends.mps.is_built"})
-_DEEPEST = 12
+_MAX_DEPTH = 12
 
 
 class Guards:
@@ -48,7 +48,7 @@ class Guards:
             stops = isinstance(outer.op, ast.Or)
             return any(self.truth(each) is stops for each in before)
         if isinstance(outer, ast.Try):
-            return inner in outer.body and any(map(self._foresees, outer.handlers))
+            return inner in outer.body and any(map(self._catches, outer.handlers))
         return self._waits(outer, inner)
 
     def _waits(self, outer: ast.AST, inner: ast.AST) -> bool:
@@ -61,13 +61,13 @@ class Guards:
         )
         return said and self._annotations_wait
 
-    def _foresees(self, handler: ast.ExceptHandler) -> bool:
+    def _catches(self, handler: ast.ExceptHandler) -> bool:
         named = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
         return any(isinstance(each, ast.Name) and each.id in _FORESEEN for each in named)
 
     def truth(self, test: ast.expr | None, depth: int = 0) -> bool | None:
-        """What a test gives under gpukit; None where the text does not say."""
-        if test is None or depth > _DEEPEST:
+        """The value of a test under gpukit; None if the text does not say."""
+        if test is None or depth > _MAX_DEPTH:
             return None
         if isinstance(test, ast.Constant):
             return bool(test.value)

@@ -1,4 +1,4 @@
-"""Imports of torch through strings, which are not edited: exec, __import__, importlib."""
+"""torch imports through strings, which are not edited: exec, __import__, importlib."""
 
 from __future__ import annotations
 

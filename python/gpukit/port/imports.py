@@ -1,4 +1,4 @@
-"""The edits that turn imports of torch into imports of gpukit; nothing else of a text is changed."""  # noqa: E501
+"""The edits that turn torch imports into gpukit imports; nothing else in a text is changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ONLY = {
 
 
 def edits(names: Names) -> dict[ast.AST, list[Edit]]:
-    """What is imported (an alias of `import a, b`, or a whole `from a import b`) -> its edits."""
+    """Import (an alias of `import a, b`, or a whole `from a import b`) -> its edits."""
     libraries = {"torch": "gpukit", **_replaced(names)}
     lines = [line.encode("utf-8", "surrogatepass") for line in names.program.source.lines]
     found: dict[ast.AST, list[Edit]] = {}
@@ -37,7 +37,7 @@ def edits(names: Names) -> dict[ast.AST, list[Edit]]:
 
 
 def _replaced(names: Names) -> dict[str, str]:
-    """Libraries beside torch whose imports are changed -> the module of gpukit."""
+    """Libraries besides torch whose imports are changed -> the gpukit module."""
     used = {library: _used(names, library) for library in _ALIKE}
     return {
         library: module
@@ -106,7 +106,7 @@ def _renamed(
 def _replaced_by(
     node: ast.alias | ast.ImportFrom, lines: Sequence[bytes], text: str
 ) -> Iterator[Edit]:
-    """The edits that replace an import by a text; comments on its further lines stay."""
+    """The edits that replace an import by a text; comments on its other lines stay."""
     first, last = node.lineno, node.end_lineno or node.lineno
     stop = node.end_col_offset or 0
     rest = lines[last - 1][stop:].strip()

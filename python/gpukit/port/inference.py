@@ -1,4 +1,4 @@
-"""What the expressions of a file hold, followed through assignments, loops, classes and calls."""
+"""Infers the values of a file's expressions through assignments, loops, classes and calls."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gpukit.port.kinds import (
 from gpukit.port.results import attribute, pair, result
 from gpukit.port.surface import Missing, bases, find
 
-_DEEPEST = 25
+_MAX_DEPTH = 25
 _BATCH = Kind("list", False, LIKELY)  # what a loader yields at each step
 _NUMBERS = frozenset(["item", "size", "stride"])  # whose annotations allow several kinds
 
@@ -41,7 +41,7 @@ class Kinds:
 
     def of(self, node: ast.AST | None) -> Kind:
         """The kind of an expression; UNKNOWN where the text does not say."""
-        if node is None or self._deep > _DEEPEST:
+        if node is None or self._deep > _MAX_DEPTH:
             return UNKNOWN
         if node not in self._known:
             self._deep += 1
@@ -111,7 +111,7 @@ class Kinds:
         return Kind(path, sure=False) if path.startswith("torch.") else UNKNOWN
 
     def _from_calls(self, function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> Kind:
-        """What the calls of the file give a parameter."""
+        """The arguments that the file's calls pass to a parameter."""
         order = parameters(function)
         found = []
         for call in self._calls.get(function.name, ())[:20]:
@@ -234,7 +234,7 @@ class Kinds:
         return self._paired(node, path, sure=True) if pair(path) else result(path)
 
     def _paired(self, node: ast.Call, path: str, *, sure: bool) -> Kind:
-        """max() and its kind give one tensor of all elements, or two along a dimension."""
+        """max() and the like return one tensor of all elements, or two along a dimension."""
         along = pair(path) == "always" or _is_dim(node, of_method=not self.names.path(node.func))
         tensor = replace(TENSOR, sure=sure)
         return Kind("several", sure, tensor) if along else tensor
@@ -289,7 +289,7 @@ class Kinds:
         return Kind(self.base(owner), sure=False) if owner is not None else UNKNOWN
 
     def _applied(self, value: Kind) -> Kind:
-        """A call of a module gives a tensor, as a rule."""
+        """A call of a module usually returns a tensor."""
         if value.own is not None:
             forward = self.method(value.own, "forward")
             if forward is not None:

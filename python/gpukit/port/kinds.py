@@ -1,4 +1,4 @@
-"""What an expression may hold: an instance of a class, what it gives, and how sure that is."""
+"""The possible value of an expression: an instance of a class, its elements, and the certainty."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Kind:
-    """An instance of `cls`; `of` is what it gives item by item, `parts` what a tuple holds.
+    """An instance of `cls`; `of` is its element type, `parts` are a tuple's elements.
 
     `sure` is False for what usually is so: a parameter of forward(), the result of a module.
     """
@@ -30,7 +30,7 @@ class Kind:
         return self.cls in {"torch.Tensor", "torch.nn.Parameter"}
 
     def item(self, place: int | None = None) -> Kind:
-        """What it holds at a place, or at any."""
+        """The element at an index, or at any index."""
         if place is not None and self.parts:
             return self.parts[place] if place < len(self.parts) else UNKNOWN
         return self.of or UNKNOWN
@@ -60,5 +60,5 @@ def agreed(kinds: list[Kind]) -> Kind:
 
 
 def items(kind: Kind) -> Kind:
-    """What a loop over something gets."""
+    """The element type of iteration over something."""
     return replace(TENSOR, sure=kind.sure) if kind.tensor else kind.item()

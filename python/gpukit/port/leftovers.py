@@ -123,7 +123,7 @@ class _Finder:
             absent = name in TENSOR and not _has("torch.Tensor", name)
             return absent and (kind.sure or name not in _OF_PLAIN)
         if kind.unknown:
-            return self._says_tensor(node)
+            return self._implies_tensor(node)
         if kind.own is not None and self._own_member(kind.own, name):
             return False
         if kind.cls == NODE.cls and name.startswith(("_saved_", "_raw_saved_")):
@@ -133,7 +133,7 @@ class _Finder:
                 return not _has(kind.cls, name) and not _has(base, name)
         return False
 
-    def _says_tensor(self, node: ast.Attribute) -> bool:
+    def _implies_tensor(self, node: ast.Attribute) -> bool:
         """A name that only torch's tensors or modules have, of an unknown object."""
         name = node.attr
         if not self.names.program.uses_torch or name in SHARED or name.startswith("_"):
@@ -186,7 +186,7 @@ class _Finder:
                 yield from self.missing(call, f"{of}.{word.value!s}")
 
     def _target(self, call: ast.Call, path: str) -> tuple[Any, str, bool] | None:
-        """What a call calls in gpukit, its name, and whether it is bound to an object."""
+        """The gpukit callable of a call, its name, and whether it is bound to an object."""
         if path.startswith("torch."):
             found = find(path)
             return None if isinstance(found, Missing) else (found, path, False)
@@ -224,7 +224,7 @@ class _Finder:
                         yield place._replace(where=shell.line)
 
 
-# Members of what may stand where a tensor is usual: text, lists, dictionaries.
+# Members of types that may appear where a tensor is expected: str, list, dict.
 _OF_PLAIN = frozenset({*dir(list), *dir(dict), *dir(str), "name", "real", "imag"})
 
 # Methods whose arguments say nothing of a tensor where it is not sure that there is one.
@@ -262,7 +262,7 @@ def _argument_faults(call: ast.Call, takes: Taken, name: str, bound: bool) -> It
     elif all(word.arg is not None for word in call.keywords):
         said = {word.arg for word in call.keywords}
         lacks = sorted(takes.needed - set(takes.names[:count]) - said)
-        lacks = [each for each in lacks if not (takes.spellings and _spelt(each, said))]
+        lacks = [each for each in lacks if not (takes.spellings and _numpy_spelling(each, said))]
         if lacks:
             text = f"gpukit's {short} needs the argument {lacks[0]!r}; it takes {listed}"
             yield Location(call, "GPP003", name, text)
@@ -291,12 +291,12 @@ def _defined(owner: ast.ClassDef) -> set[str]:
     return found
 
 
-def _spelt(name: str, said: set[str | None]) -> bool:
+def _numpy_spelling(name: str, said: set[str | None]) -> bool:
     return {"dim": "axis", "keepdim": "keepdims", "input": "x"}.get(name) in said
 
 
 def _sentence(found: Missing) -> str:
-    """What to write instead of a missing name."""
+    """The replacement for a missing name."""
     from gpukit.lint.known import TOP
 
     name = found.path.rpartition(".")[2]
@@ -316,7 +316,7 @@ def _class_of(kind: Kind, name: str) -> str:
 
 
 def _instead_of(name: str) -> str:
-    """What to write instead of a member of tensors that gpukit lacks."""
+    """The replacement for a tensor member that gpukit lacks."""
     from gpukit._names.absent import in_numpy, instead
 
     if name.endswith("_") and _has("torch.Tensor", name[:-1]):

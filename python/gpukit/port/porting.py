@@ -47,7 +47,7 @@ class Ported:
 
 
 def port_text(text: str, path: str = "<text>") -> Ported:
-    r"""Changes a program's imports of torch into imports of gpukit, and lists what will not run.
+    r"""Changes a program's torch imports into gpukit imports, and lists what will not run.
 
     Args:
         text: The program, or a notebook's JSON. It is neither imported nor run.
@@ -57,7 +57,7 @@ def port_text(text: str, path: str = "<text>") -> Ported:
         A Ported: the new text, a unified diff and the leftovers in the order of the lines.
 
     Raises:
-        LintError: The text is no Python, no notebook, too large or nested too deeply.
+        LintError: The text is neither Python nor a notebook, is too large or nested too deeply.
 
     Example:
         >>> from gpukit import port
@@ -72,7 +72,7 @@ def port_text(text: str, path: str = "<text>") -> Ported:
 
 
 def port_file(path: str | Path, *, write: bool = False) -> Ported:
-    r"""Changes a .py or .ipynb file's imports of torch into imports of gpukit.
+    r"""Changes a .py or .ipynb file's torch imports into gpukit imports.
 
     Args:
         path: The file; at most 10 MiB. It is neither imported nor run.
@@ -82,7 +82,7 @@ def port_file(path: str | Path, *, write: bool = False) -> Ported:
         A Ported: the new text, a unified diff and the leftovers in the order of the lines.
 
     Raises:
-        LintError: The file cannot be read, is no Python, too large or nested too deeply.
+        LintError: The file cannot be read, is not Python, is too large or nested too deeply.
 
     Example:
         >>> import pathlib, tempfile

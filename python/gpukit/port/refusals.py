@@ -19,7 +19,7 @@ Asked = Callable[["Context", ast.Call], bool]
 
 @dataclass(frozen=True)
 class Context:
-    """What a refusal may ask about a file."""
+    """What a refusal may query about a file."""
 
     names: Names
     kinds: Kinds

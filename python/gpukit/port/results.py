@@ -90,7 +90,7 @@ def _declared(owner: type, name: str) -> Kind:
 
 @cache
 def _modules() -> tuple[type, ...]:
-    """All modules of gpukit.nn."""
+    """All gpukit.nn modules."""
     import gpukit.nn as space
 
     return tuple(_classes(space, space.Module))

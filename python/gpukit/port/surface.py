@@ -1,4 +1,4 @@
-"""What the installed gpukit has and takes, asked of gpukit itself."""
+"""What the installed gpukit has and accepts, by introspection."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SPELLINGS = {
 
 @dataclass(frozen=True)
 class Missing:
-    """The first part of a dotted name that gpukit lacks, and what it says to who asks for it."""
+    """The first part of a dotted name that gpukit lacks, and the message for its users."""
 
     path: str
     advice: str
@@ -30,7 +30,7 @@ class Missing:
 
 @dataclass(frozen=True)
 class Taken:
-    """What a callable takes: names in order, how many by place, which it needs."""
+    """A callable's parameters: names in order, how many are positional, which are required."""
 
     names: tuple[str, ...]
     positional: int | None  # None: any number
@@ -39,7 +39,7 @@ class Taken:
     spellings: bool = False
 
     def knows(self, name: str) -> bool:
-        """A keyword of that name is taken."""
+        """Whether a keyword of that name is accepted."""
         said = _SPELLINGS.get(name, name) if self.spellings else name
         return self.any_keyword or name in self.names or said in self.names
 
@@ -72,7 +72,7 @@ def find(path: str) -> Any:
 
 
 def _imported(outer: list[str], name: str) -> Any:
-    """What `from gpukit.outer import name` gives, also where a function hides the module."""
+    """The result of `from gpukit.outer import name`, even if a function hides the module."""
     inner = _submodule(".".join(["gpukit", *outer, name]))
     if inner is not None:
         return inner
@@ -89,13 +89,13 @@ def _submodule(name: str) -> Any:
 
 
 def _advice(path: str, error: Exception) -> str:
-    """What to do instead, in the words of gpukit's own error."""
+    """The replacement, in the words of gpukit's own error."""
     _, _, said = str(error).split("\n")[0].partition(f"'{path.rpartition('.')[2]}'")
     return said.strip(" .:,;") if "object" not in str(error) else ""
 
 
 def taken(thing: Any) -> Taken | None:
-    """What a callable takes, or None where it does not say. Builtins say it in their docstring."""
+    """A callable's parameters, or None if unknown. Builtins have them in their docstring."""
     if inspect.isclass(thing):
         own = inspect.isfunction(thing.__init__) or inspect.isfunction(thing.__new__)
         return _of_python(thing) if own else None
@@ -157,7 +157,7 @@ def returned_type(path: str) -> str:
 
 @cache
 def bases(path: str) -> tuple[str, ...]:
-    """The classes of torch's names that a class of gpukit derives from, itself first."""
+    """The classes with torch names that a gpukit class derives from, itself first."""
     thing = find(path)
     if not inspect.isclass(thing):
         return (path,)

@@ -1,4 +1,4 @@
-"""What torch 2.13 has on its objects; gpukit's own names are asked of gpukit itself.
+"""What torch 2.13 has on its objects; gpukit's own names come from introspection.
 
 `tests/peers/test_port_vocabulary.py` compares these lists with the installed torch.
 """
@@ -158,7 +158,7 @@ SHARED = frozenset(
     """.split()  # noqa: SIM905
 )
 
-# Libraries whose functions take and give torch's tensors.
+# Libraries whose functions take and return torch tensors.
 ON_TORCH = frozenset(
     """
     accelerate apex ax bitsandbytes botorch captum composer deepspeed dgl diffusers executorch

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gpukit.profiler.calls import Call
 
 _SIMULATED_NOTE = (
-    "Times of sim. CUDA are of a simulated device's virtual clock; they are no GPU's times."
+    "Times of sim. CUDA come from a simulated device's virtual clock; they are not GPU times."
 )
 _NO_TIMELINE = (
     "export_memory_timeline: gpukit's profile has no categories of memory. "
@@ -41,7 +41,7 @@ class profile:
     """Record what this thread does: operators, derivatives, GPU work, waits, lines, memory.
 
     A context manager, or start() and stop(). Nothing is recorded, and nothing costs time, outside
-    of it. While it records, an operator costs some microseconds more. On a real GPU the times of
+    of it. While it records, an operator costs a few microseconds more. On a real GPU the times of
     its work are those between CUDA events around each operator; on a simulated one they are of the
     virtual clock, and are marked.
 
@@ -59,7 +59,7 @@ class profile:
         execution_trace_observer: Ignored, with a warning.
         acc_events: Keep the events of earlier cycles.
         use_cuda: As torch: True adds ProfilerActivity.CUDA, False removes it.
-        custom_trace_id_callback: Gives the id of a cycle's trace; None is a random one.
+        custom_trace_id_callback: Returns the id of a cycle's trace; None means a random one.
         post_processing_timeout_s: Ignored, with a warning.
 
     Raises:
@@ -147,14 +147,14 @@ class profile:
         if recorders():
             raise GpukitError("profile: this thread is being profiled; end that profile first")
         self.step_num = 0
-        self._go_to(self.schedule(0))
+        self._set_action(self.schedule(0))
         self._open_step()
 
     def step(self) -> None:
         """Say that the next step of the program begins."""
         self._close_step()
         self.step_num += 1
-        self._go_to(self.schedule(self.step_num))
+        self._set_action(self.schedule(self.step_num))
         self._open_step()
 
     def stop(self) -> None:
@@ -165,9 +165,9 @@ class profile:
         self._drop()
         self.current_action = ProfilerAction.NONE
 
-    def _go_to(self, action: ProfilerAction) -> None:
+    def _set_action(self, action: ProfilerAction) -> None:
         if not isinstance(action, ProfilerAction):
-            raise TypeError(f"profile: schedule must give a ProfilerAction, got {action!r}")
+            raise TypeError(f"profile: schedule must return a ProfilerAction, got {action!r}")
         before, self.current_action = self.current_action, action
         if before is ProfilerAction.RECORD and action not in RECORDING:
             text = f"profile: schedule goes from RECORD to {action.name}; the cycle is not kept"
@@ -311,7 +311,7 @@ class profile:
             value: JSON as text.
 
         Raises:
-            ValueError: `value` is no JSON.
+            ValueError: `value` cannot be written as JSON.
         """
         self._metadata[str(key)] = json.loads(value)
 
@@ -342,7 +342,7 @@ def tensorboard_trace_handler(
 
     Args:
         dir_name: The folder; it is made if missing.
-        worker_name: The beginning of the file's name; None is host and process.
+        worker_name: The beginning of the file's name; None means host and process.
         use_gzip: Compress the files.
         use_python_export: Accepted for compatibility with PyTorch and ignored.
 

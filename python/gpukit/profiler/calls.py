@@ -1,4 +1,4 @@
-"""What a recorder writes down: calls on the host, and the work of GPUs that they caused."""
+"""The records of a profile: calls on the host, and the GPU work that they caused."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Call:
 class DeviceWork:
     """Work of one stream of a GPU, in nanoseconds after the recorder's start.
 
-    Of a real GPU: from the event before an operator's work to the one behind it. Of a simulated
-    one: a launch or a copy on its virtual clock, which is no time of a GPU.
+    Of a real GPU: from the event before an operator's work to the one after it. Of a simulated
+    one: a launch or a copy on its virtual clock, which is not a GPU time.
     """
 
     name: str

@@ -136,7 +136,7 @@ class DeviceClocks:
         clock.use = use
 
     def _close(self, clock: _Clock, use: _Use, owner: Call | None) -> Any:
-        """The event behind the work since the last one; None where it cannot be timed."""
+        """The event after the work since the last one; None if it cannot be timed."""
         begin, stream = clock.mark, clock.stream
         try:
             if gpukit.cuda.is_current_stream_capturing():
@@ -160,7 +160,7 @@ class DeviceClocks:
         self._clocks.pop(clock.index, None)
 
     def finish(self, start: int) -> list[DeviceWork]:
-        """Waits, and gives the work in nanoseconds after `start`."""
+        """Waits, and returns the work in nanoseconds after `start`."""
         found: list[DeviceWork] = []
         for clock in list(self._clocks.values()):
             found += self._finish(clock, start)
@@ -195,7 +195,7 @@ def _time_of(clock: _Clock, event: Any) -> float:
 def _timed(clock: _Clock, start: int) -> list[DeviceWork]:
     """The spans of a real GPU.
 
-    Each begins behind the host's call: the reference was waited for before the host's clock was
+    Each begins after the host's call: the reference was waited for before the host's clock was
     read.
     """
     streams: dict[int, int] = {}
@@ -248,7 +248,7 @@ def _simulated(clock: _Clock) -> list[DeviceWork]:
     return logged
 
 
-# Events are told in float32 milliseconds; a launch takes microseconds.
+# Event times are float32 milliseconds; a launch takes microseconds.
 _ROUNDING = 500
 
 

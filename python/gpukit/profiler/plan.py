@@ -1,4 +1,4 @@
-"""What is recorded and when: activities, and the schedule of the steps of a long job."""
+"""What a profile records and when: activities, and the schedule of a long job's steps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ProfilerActivity(enum.Enum):
 
 
 class ProfilerAction(enum.Enum):
-    """What a profile does during a step: a schedule gives one for each.
+    """What a profile does during a step: a schedule returns one for each.
 
     Example:
         >>> from gpukit.profiler import ProfilerAction, schedule
@@ -66,7 +66,7 @@ def supported_activities() -> set[ProfilerActivity]:
 
 
 def activities_of(given: object) -> set[ProfilerActivity]:
-    """Those that a profile was asked for; None is what is supported."""
+    """Those that a profile was asked for; None means what is supported."""
     if given is None:
         return supported_activities()
     if isinstance(given, ProfilerActivity) or not hasattr(given, "__iter__"):
@@ -78,7 +78,7 @@ def activities_of(given: object) -> set[ProfilerActivity]:
     for each in wanted:
         if not isinstance(each, ProfilerActivity):
             raise TypeError(
-                f"profile: activities has {each!r}, which is no ProfilerActivity. "
+                f"profile: activities has {each!r}, which is not a ProfilerActivity. "
                 "Use ProfilerActivity.CPU or ProfilerActivity.CUDA"
             )
         if each not in (ProfilerActivity.CPU, ProfilerActivity.CUDA):
@@ -111,11 +111,11 @@ def schedule(
         skip_first_wait: Other than 0: the first cycle does not wait.
 
     Returns:
-        A function of the step's number that gives a ProfilerAction.
+        A function of the step number that returns a ProfilerAction.
 
     Raises:
         ArgumentError: A number is negative, or `active` is 0.
-        TypeError: An argument is no int.
+        TypeError: An argument is not an int.
 
     Example:
         >>> import gpukit

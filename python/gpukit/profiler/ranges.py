@@ -27,10 +27,10 @@ class record_function:
 
     Args:
         name: What tables and traces show.
-        args: More text, shown behind the name.
+        args: More text, shown after the name.
 
     Raises:
-        TypeError: `name` or `args` is no text.
+        TypeError: `name` or `args` is not a str.
 
     Example:
         >>> import gpukit

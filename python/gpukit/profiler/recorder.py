@@ -32,12 +32,12 @@ DESCRIPTIONS = frozenset(
     """.split()  # noqa: SIM905
 )
 _PACKAGE = str(Path(__file__).parent.parent) + "/"
-_MOST_FRAMES = 64
+_MAX_FRAMES = 64
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a profile was asked to note; `gpus` as ProfilerActivity.CUDA."""
+    """The options of a profile; `gpus` as ProfilerActivity.CUDA."""
 
     gpus: bool = False
     shapes: bool = False
@@ -49,7 +49,7 @@ class Options:
 
 @dataclass
 class Recording:
-    """What was recorded between start and end, in time.perf_counter_ns()."""
+    """The records between start and end, in time.perf_counter_ns()."""
 
     options: Options
     thread: int
@@ -115,7 +115,7 @@ class Recorder:
         self._home.append(self)
 
     def stop(self) -> Recording:
-        """Ends, waits for the GPUs, and gives what was recorded."""
+        """Ends, waits for the GPUs, and returns the records."""
         self._observation.stop()
         self._home.remove(self)
         while self._open:
@@ -141,7 +141,7 @@ class Recorder:
             notes.append(f"Times of a device were lost: {self._clocks.lost}")
         return notes
 
-    # What gpukit._core.observe tells.
+    # Callbacks of gpukit._core.observe.
 
     def before_operator(self, call: Any) -> None:
         """An operator or a module is called."""
@@ -179,7 +179,7 @@ class Recorder:
         """It has ended."""
         self._close(call)
 
-    # What record_function and profile.step tell.
+    # Calls from record_function and profile.step.
 
     def open_range(self, name: str, frame: FrameType | None) -> Call:
         """A range of the program begins."""
@@ -259,7 +259,7 @@ class Recorder:
         number = len(self.recording.calls)
         wait = Call(WAIT, f"wait ({key[3]})", closed or self._outer(), number, start, end, key[:3])
         wait.note = f"{count} of them, placed " + (
-            "at the end of the operator" if closed else "behind the operator before"
+            "at the end of the operator" if closed else "after the previous operator"
         )
         self.recording.calls.append(wait)
 
@@ -285,7 +285,7 @@ class Recorder:
 
 
 def _name_of(call: Any, arguments: dict[str, Any]) -> str:
-    """The name that torch gives an optimizer's step or a module, else the operator's."""
+    """Torch's name of an optimizer's step or a module, else the operator's."""
     if call.operator.kind == MODULE:
         return f"nn.Module: {type(next(iter(arguments.values()), None)).__name__}"
     if call.name == "optimizer_step":
@@ -295,7 +295,7 @@ def _name_of(call: Any, arguments: dict[str, Any]) -> str:
 
 
 def _described(arguments: dict[str, Any]) -> tuple[list[Any], list[str]]:
-    """Shapes and types of arguments, as torch tells them: [] of what is no tensor."""
+    """Shapes and types of arguments, as torch reports them: [] for anything but a tensor."""
     shapes: list[Any] = []
     types = []
     for value in arguments.values():
@@ -314,7 +314,7 @@ def _described(arguments: dict[str, Any]) -> tuple[list[Any], list[str]]:
 def stack_of(frame: FrameType | None) -> list[str]:
     """The user's frames as "file(line): function", the innermost first."""
     found: list[str] = []
-    while frame is not None and len(found) < _MOST_FRAMES:
+    while frame is not None and len(found) < _MAX_FRAMES:
         code = frame.f_code
         if not code.co_filename.startswith((_PACKAGE, "<frozen")):
             found.append(f"{code.co_filename}({frame.f_lineno}): {code.co_name}")

@@ -26,13 +26,13 @@ SORT_KEYS = (
     "flops",
 )
 _UNITS = (None, "s", "ms", "us")
-_LEAST_WIDTH = 12
+_MIN_WIDTH = 12
 _STACK_METRICS = ("self_cpu_time_total", "self_device_time_total")
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a profile noted, and so what its tables show."""
+    """The options of a profile that its tables depend on."""
 
     memory: bool = False
     flops: bool = False
@@ -189,7 +189,7 @@ def _average(event: FunctionEvent, shapes: bool, frames: int) -> FunctionEventAv
 class _TableColumn:
     title: str
     cell: Callable[[Any], str]
-    width: int = _LEAST_WIDTH
+    width: int = _MIN_WIDTH
     left: bool = False
 
 
@@ -256,7 +256,7 @@ class _Layout:
         if not any(event.device_time_total > 0 for event in self._events):
             return []
         name = self._device_name()
-        width = max(_LEAST_WIDTH, len(f"{name} time avg"))
+        width = max(_MIN_WIDTH, len(f"{name} time avg"))
         return [
             _TableColumn(f"Self {name}", self._time("self_device_time_total"), width),
             _TableColumn(

@@ -1,7 +1,7 @@
 """A recording in the Trace Event Format, which Perfetto and chrome://tracing read.
 
 Host calls are complete events of the process and its thread, nested as they were called; the lines
-of the program are a track beside them. A device is a process of its own whose threads are its
+of the program are a separate track. A device is a separate process whose threads are its
 streams. Flows lead from an operator to its device work (ac2g), and from an operator to its
 derivative (fwdbwd).
 
@@ -28,8 +28,8 @@ _CATEGORIES = {
     MODULE: "python_function",
     WAIT: "cuda_runtime",
 }
-_LINES_TRACK = 1 << 30  # behind every number that Linux gives a thread
-_DEVICE_PROCESS = 1 << 23  # behind every number that Linux gives a process
+_LINES_TRACK = 1 << 30  # above every thread id of Linux
+_DEVICE_PROCESS = 1 << 23  # above every process id of Linux
 _Point = dict[str, float]  # pid, tid, ts
 _SIMULATED = "simulated: a virtual clock, no time of a GPU"
 
@@ -128,7 +128,7 @@ class _Track:
         return self._us(when - self._recording.start)
 
     def _work_us(self, work: DeviceWork, when: int) -> float:
-        """A virtual clock starts behind the host's time."""
+        """A virtual clock starts after the host's time."""
         if work.simulated:
             when += self._recording.end - self._recording.start
         return self._us(when)

@@ -1,4 +1,4 @@
-"""What a terminal, a notebook and an issue ask of a result, from three forms that it has."""
+"""The displays of a result in a terminal, a notebook and an issue, from its three forms."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Forms:
-    """What a terminal, a notebook and an issue ask of something that has these three forms."""
+    """The displays in a terminal, a notebook and an issue of an object with these three forms."""
 
     def to_text(self) -> str:
         """Plain text."""

@@ -1,7 +1,7 @@
-"""Which columns of a table stand beside each other in a terminal of some width.
+"""Which columns of a table fit side by side in a terminal of a given width.
 
-No column vanishes and no cell is cut: texts are broken into lines, and what does not fit beside the
-rest goes into a further table, whose first column is the first one again.
+No column vanishes and no cell is cut: texts are broken into lines, and what does not fit next to
+the rest goes into another table, which repeats the first column.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _narrowed(widths: list[int], floors: list[int], room: int) -> list[int]:
 
 
 def _groups(floors: list[int], room: int) -> list[list[int]]:
-    """Places of columns that fit beside each other; each group begins with the first column."""
+    """Groups of columns that fit side by side; each group begins with the first column."""
     groups: list[list[int]] = [[0]]
     for place in range(1, len(floors)):
         tried = [*groups[-1], place]

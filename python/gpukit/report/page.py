@@ -44,7 +44,7 @@ class Section:
 
 @dataclass(repr=False)
 class Page(Forms):
-    """What is shown, free of any form. Nothing in it is markup: all forms escape it.
+    """The content of a display, independent of its format. It has no markup: all formats escape it.
 
     Example:
         >>> from gpukit.report import Page, Section
@@ -124,7 +124,7 @@ class Shown(Forms, ABC):
 
     @abstractmethod
     def to_page(self) -> Page:
-        """What is shown."""
+        """The content of the display."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _escaped(text: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """Text from outside, so that Markdown shows it as it is."""
+    """Text from outside, escaped so that Markdown shows it literally."""
     escaped = html.escape(printable(text), quote=False).replace("\n", " ")
     return re.sub(r"([\\`*_\[\]|#])", r"\\\1", escaped)
 

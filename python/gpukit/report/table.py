@@ -31,7 +31,7 @@ _STYLE = (
 
 
 def _markdown(text: str) -> str:
-    """Text from outside, so that Markdown shows it as it is and on one line."""
+    """Text from outside, escaped so that Markdown shows it literally, on one line."""
     safe = html.escape(printable(text), quote=False).replace("\n", " ")
     return safe.replace("|", "\\|").replace("`", "\\`")
 
@@ -59,7 +59,7 @@ class Table(Forms):
     notes: list[str] = field(default_factory=list)
 
     def _shown(self) -> list[Column]:
-        """Columns that hold a value in some row; an empty column tells nobody anything."""
+        """Columns that have a value in some row; empty columns are dropped."""
         return [c for c in self.columns if any(r.get(c.key) is not None for r in self.rows)]
 
     def to_text(self, *, color: bool = False, width: int | None = None) -> str:
@@ -155,7 +155,7 @@ class Table(Forms):
         return "\n".join(lines)
 
     def to_csv(self) -> str:
-        """The raw values, one line a row."""
+        """The raw values, one line per row."""
         stream = io.StringIO()
         writer = csv.DictWriter(
             stream, [c.key for c in self.columns], extrasaction="ignore", lineterminator="\n"
@@ -181,7 +181,7 @@ class Tabular(Forms, ABC):
 
     @abstractmethod
     def to_table(self) -> Table:
-        """What is shown."""
+        """The content of the display."""
 
     def to_text(self) -> str:
         """Plain text."""

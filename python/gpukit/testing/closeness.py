@@ -14,7 +14,7 @@ _TOLERANCES = {
 
 
 def _tolerances(a: Any, b: Any, rtol: float | None, atol: float | None) -> tuple[float, float]:
-    """What was given, else the looser of the two dtypes' defaults; integers must be equal."""
+    """The given tolerance, else the looser of the two dtypes' defaults; integers must be equal."""
     if (rtol is None) != (atol is None):
         raise ValueError("assert_close: give both rtol and atol, or none of them")
     if rtol is not None and atol is not None:
@@ -24,7 +24,7 @@ def _tolerances(a: Any, b: Any, rtol: float | None, atol: float | None) -> tuple
 
 
 def _dtype_name(value: Any) -> str:
-    """The dtype's name; Python's numbers and lists bring none of their own."""
+    """The dtype's name; Python numbers and lists have none."""
     return str(getattr(value, "dtype", "")).rsplit(".", maxsplit=1)[-1]
 
 

@@ -59,7 +59,7 @@ class _Before:
 def _numbered(
     rows: Sequence[tuple[str, BenchResult]],
 ) -> Iterator[tuple[str, tuple[str, ...], BenchResult]]:
-    """Each result with what tells it from the others of its test; equal ones are numbered."""
+    """Each result with what sets it apart from the others of its test; equal ones are numbered."""
     seen: dict[tuple[str, ...], int] = {}
     for test, result in rows:
         key = (_Location(test).name, result.name, result.device_name, result.library)
@@ -69,7 +69,7 @@ def _numbered(
 
 
 class Records:
-    """What the `gpubench` fixture measured in one session."""
+    """The measurements of the `gpubench` fixture in one session."""
 
     def __init__(self) -> None:
         self._rows: list[tuple[str, BenchResult]] = []
@@ -103,7 +103,7 @@ class Records:
         path.write_text(text + "\n", encoding="utf-8")
 
     def compare(self, path: Path, before: _Before, allowed: float | None) -> str | None:
-        """Compares with a file of `write`; gives why the session fails: slower, or no match."""
+        """Compares with a file of `write`; returns why the session fails: slower, or no match."""
         found = [(t, before.find(t, key), after) for t, key, after in _numbered(self._rows)]
         rows = [_change(test, old, after, allowed) for test, old, after in found if old is not None]
         new = [test for test, old, _ in found if old is None]

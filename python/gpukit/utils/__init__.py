@@ -1,4 +1,4 @@
-"""Helpers beside networks: `gpukit.utils.data`."""
+"""Helpers other than networks: `gpukit.utils.data`."""
 
 from __future__ import annotations
 

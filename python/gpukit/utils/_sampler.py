@@ -20,11 +20,11 @@ class DistributedSampler:
 
     Args:
         dataset: anything with `len()`.
-        num_replicas: how many ranks; None is the process group's.
+        num_replicas: how many ranks; None means the process group's.
         rank: which one; None is this process's.
         shuffle: a new order each epoch, for which `set_epoch` must be called.
         seed: the same on every rank.
-        drop_last: leave out the samples that would make the ranks uneven; False repeats the first
+        drop_last: drop the samples that would make the ranks uneven; False repeats the first
             ones, so that every rank has the same number.
 
     Raises:

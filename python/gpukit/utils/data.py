@@ -147,7 +147,7 @@ def random_split(
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
-    """Make one structure of many samples: tensors stacked, numbers as a tensor, the rest as it is.
+    """Make one structure of many samples: tensors stacked, numbers as a tensor, the rest unchanged.
 
     Python's floats become float64, its ints int64.
 
@@ -179,7 +179,7 @@ class DataLoader:
         dataset: Anything with `len()` and numbers as indices.
         batch_size: Samples a batch.
         shuffle: A new order each time, from `generator` or the process's.
-        sampler: Numbers of samples in the order wanted, as DistributedSampler's; None is all.
+        sampler: Numbers of samples in the order wanted, as DistributedSampler's; None means all.
         num_workers: Accepted for compatibility with PyTorch; ignored. One thread prepares
             batches.
         collate_fn: Makes a batch of a list of samples; by default `default_collate`.
@@ -242,7 +242,7 @@ class DataLoader:
         return batches if self.prefetch == 0 else _ahead(batches, self.prefetch)
 
     @property
-    def _jumps(self) -> bool:
+    def _is_random_order(self) -> bool:
         """Whether neighbours in a batch need not be neighbours in the data set."""
         return self.shuffle or self.sampler is not None
 
@@ -261,7 +261,7 @@ class DataLoader:
 
     def _batch(self, places: Tensor) -> Any:
         if self.collate_fn is None and type(self.dataset) is TensorDataset:
-            return [_rows(tensor, places, self._jumps) for tensor in self.dataset.tensors]
+            return [_rows(tensor, places, self._is_random_order) for tensor in self.dataset.tensors]
         samples = [self.dataset[place] for place in places.tolist()]
         return (self.collate_fn or default_collate)(samples)
 
@@ -336,7 +336,7 @@ def _prepare(batches: Iterator[Any], ready: queue.Queue[Any], stopped: threading
 
 
 def _put(item: Any, ready: queue.Queue[Any], stopped: threading.Event) -> bool:
-    """Wait for room. False when nobody wants more."""
+    """Wait for room. False if the consumer has stopped."""
     while not stopped.is_set():
         try:
             ready.put(item, timeout=0.05)

@@ -19,7 +19,7 @@ def draw_row(rng: random.Random, among: tuple[Row, ...]) -> Row:
 
 
 def kills_torch(call: Call) -> str | None:
-    """Why torch dies in this call; None where it does not. gpukit answers these."""
+    """Why this call kills torch's process; None if it does not. gpukit handles these calls."""
     if call.name.rpartition(".")[2] not in DIVISIONS:
         return None
     numbers = [value for value in call.arguments if isinstance(value, int | np.integer)]

@@ -1,4 +1,4 @@
-"""Every public callable of gpukit that a peer has too: what it takes, and how near answers must be."""
+"""Every public gpukit callable that a peer has too: what it takes, and how close results must be."""
 
 from __future__ import annotations
 

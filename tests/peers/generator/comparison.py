@@ -391,7 +391,7 @@ def in_float64(call: Call) -> Call:
 
 
 def true_outcome(call: Call, peer: Library) -> Outcome | None:
-    """The peer's answer in float64, by which two float32 answers are weighed."""
+    """The peer's result in float64, against which two float32 results are judged."""
     if peer.name != "torch":
         return outcome(in_float64(call), peer)
     before = peer.module.get_default_dtype()

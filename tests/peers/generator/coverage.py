@@ -78,7 +78,7 @@ def drawn() -> set[str]:
 
 
 def public() -> set[str]:
-    """The public callables of gpukit, its Tensor, nn.functional, linalg and array_api."""
+    """gpukit's public callables, its Tensor, nn.functional, linalg and array_api."""
     import gpukit
 
     found = set(_functions(gpukit))

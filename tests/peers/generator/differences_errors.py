@@ -27,7 +27,7 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "mixed dtypes",
-        "where torch wants equal dtypes",
+        "where torch requires equal dtypes",
         LIMITS,
         accepts(
             r"to be equal to src\.dtype|did not match|must have the same (scalar type|dtype)|expected m1 and m2|same dtype|same type"
@@ -246,7 +246,7 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "bias of another dtype",
-        "`linear` wants one dtype",
+        "`linear` requires one dtype",
         LIMITS,
         refuses("expected same dtype|biases are needed", "linear"),
     ),

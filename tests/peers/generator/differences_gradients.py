@@ -101,7 +101,7 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "atan2 beside whole numbers",
-        "the gradient of `atan2` beside whole numbers",
+        "the gradient of `atan2` with whole numbers",
         LIMITS,
         seen("atan2", "gradient", when=has("bool", *SIGNED, *UNSIGNED)),
     ),

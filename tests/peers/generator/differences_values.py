@@ -31,7 +31,7 @@ from .traits import (
 ROWS: tuple[Documented, ...] = (
     Documented(
         "devices",
-        "Data never move on their own",
+        "Data never moves implicitly",
         LIMITS,
         lambda call, found, device: (
             device != "cpu"
@@ -66,7 +66,7 @@ ROWS: tuple[Documented, ...] = (
         ),
     ),
     Documented(
-        "bools of NumPy",
+        "NumPy bools",
         "NumPy's bools count as bools",
         LIMITS,
         lambda call, found, device: bool(
@@ -145,7 +145,7 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "memory beside a tensor",
-        "reads memory beside an expanded tensor",
+        "reads memory outside an expanded tensor",
         LIMITS,
         seen(
             "median",
@@ -154,7 +154,7 @@ ROWS: tuple[Documented, ...] = (
         ),
     ),
     Documented(
-        "vector code of torch",
+        "torch's vector code",
         "torch's vector code gives NaN there",
         LIMITS,
         lambda call, found, device: bool(
@@ -204,7 +204,7 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "uint8 as an index",
-        "An index of `uint8` holds places",
+        "An index of `uint8` holds positions",
         LIMITS,
         lambda call, found, _: (
             call.form in {"get", "set"}
@@ -225,13 +225,13 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "remainders by numbers beside half types",
-        "A number beside them is a float32 too",
+        "A number combined with them is a float32 too",
         LIMITS,
         seen("remainder remainder_ mod imod", "value|argument", when=halves_beside_number),
     ),
     Documented(
         "NaNs in unique",
-        "every NaN is a value of its own",
+        "every NaN is a distinct value",
         LIMITS,
         seen("unique", "value 1", when=has_nan),
     ),
@@ -255,13 +255,13 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "names of dtypes in texts",
-        "Texts name gpukit's dtypes",
+        "Messages name gpukit's dtypes",
         LIMITS,
         seen("__format__", "result", "gpukit"),
     ),
     Documented(
         "two faults",
-        "the class of the error may be another",
+        "the class of the error may differ",
         LIMITS,
         lambda call, found, device: bool(
             (
@@ -310,7 +310,7 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "places of a 0-d tensor on a device",
-        "a tensor of one element beside half types",
+        "a tensor of one element combined with half types",
         LIMITS,
         lambda call, found, device: bool(
             device != "cpu" and halves_beside_one(call) and re.search("value|argument", found.what)
@@ -387,7 +387,7 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "one element beside half types",
-        "a tensor of one element beside half types",
+        "a tensor of one element combined with half types",
         LIMITS,
         lambda call, found, device: bool(
             halves_beside_one(call)
@@ -397,7 +397,7 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "exponents on a GPU",
-        "exponents that lie on a GPU",
+        "exponents on a GPU",
         LIMITS,
         lambda call, found, device: bool(
             device != "cpu"

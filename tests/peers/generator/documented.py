@@ -37,7 +37,7 @@ def accepts(pattern: str, rows: str = "") -> Applies:
 
 
 def refuses(pattern: str, rows: str = "", theirs: str = "") -> Applies:
-    """gpukit's error has these words; the peer answers, or has another error."""
+    """gpukit's error has these words; the peer returns a result, or raises another error."""
     words, names, other = re.compile(pattern), re.compile(rows), re.compile(theirs)
     return lambda call, found, _: bool(
         "error" in found.what

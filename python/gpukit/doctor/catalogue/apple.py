@@ -41,7 +41,7 @@ def rosetta(evidence: Evidence) -> list[str]:
     Fix("gpukit's CPU part is the path here."),
 )
 def intel_mac(evidence: Evidence) -> list[str]:
-    """An Intel chip that is no translation."""
+    """A real Intel chip, not one under translation."""
     intel = evidence.system == "Darwin" and evidence.arch == "x86_64" and not _translated(evidence)
     return [evidence.sysctl.get("machdep.cpu.brand_string") or "x86_64"] if intel else []
 

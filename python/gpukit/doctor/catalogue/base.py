@@ -1,4 +1,4 @@
-"""What a check is: a code, a layer, a severity, the evidence it looks for and what to do."""
+"""A check: a code, a layer, a severity, the evidence it looks for and the fix."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RUNTIME, CONTAINER = "the runtime", "the container"
 
 
 class Layer(IntEnum):
-    """Each layer stands on those before it: the first broken one is the verdict."""
+    """Each layer depends on those before it: the first broken one is the verdict."""
 
     PLACE = 1
     HARDWARE = 2
@@ -32,7 +32,7 @@ class Layer(IntEnum):
 
 @dataclass(frozen=True)
 class Fix:
-    """What to do: a sentence, commands, who can do it, and what must restart afterwards."""
+    """A fix: a sentence, commands, who can do it, and what must restart afterwards."""
 
     text: str
     commands: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ def _not_visible(_: Evidence) -> list[str]:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of the catalogue. `find` gives the lines that prove it, [] when it is not so."""
+    """One row of the catalogue. `find` returns the lines that prove it, [] if it does not apply."""
 
     code: str
     layer: Layer

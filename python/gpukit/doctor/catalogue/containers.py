@@ -34,7 +34,9 @@ def _start_again(evidence: Evidence) -> Fix:
 def wsl1(evidence: Evidence) -> list[str]:
     """Microsoft's kernel, of the first kind."""
     return (
-        [f"kernel {evidence.kernel}", "/dev/dxg is not there"] if evidence.platform.wsl == 1 else []
+        [f"kernel {evidence.kernel}", "/dev/dxg does not exist"]
+        if evidence.platform.wsl == 1
+        else []
     )
 
 
@@ -91,7 +93,7 @@ def capabilities(evidence: Evidence) -> list[str]:
     ),
 )
 def lost_gpu(evidence: Evidence) -> list[str]:
-    """The node is there, its mode allows it, and opening it is refused."""
+    """The node exists and its mode allows access, but opening it fails."""
     refused = [n for n, s in evidence.nodes.items() if s == "refused" and "nvidia" in n]
     if evidence.works:
         return []
@@ -102,7 +104,7 @@ known(
     "toolkit-not-installed",
     Layer.PLACE,
     BLOCKER,
-    "Docker on the host cannot hand over GPUs: NVIDIA's container toolkit is missing.",
+    "Docker on the host cannot pass GPUs through: NVIDIA's container toolkit is missing.",
     Fix(
         "On the host. Docker from snap is a known trap: use the distribution's or Docker's own.",
         (
@@ -120,7 +122,7 @@ known(
     "wsl-linux-driver-inside",
     Layer.LIBRARY,
     BLOCKER,
-    "A Linux driver is installed inside WSL2, beside the one that Windows brings.",
+    "A Linux driver is installed inside WSL2, in addition to the one from Windows.",
     Fix(
         "Remove it: only Windows's driver is needed.",
         ("sudo apt purge 'nvidia-driver-*' 'libnvidia-compute-*'",),
@@ -131,7 +133,7 @@ known(
 def wsl_linux_driver(evidence: Evidence) -> list[str]:
     """A libcuda with a version in a system folder."""
     return [
-        f"{file} is there"
+        f"{file} exists"
         for file in evidence.driver_files
         if evidence.platform.wsl == 2
         and file.place.startswith(("/usr/lib/x86_64", "/usr/lib64"))
@@ -158,7 +160,7 @@ def wsl_without_driver(evidence: Evidence) -> list[str]:
     if evidence.platform.wsl != 2 or inside or evidence.driver_files:
         return []
     dxg = "there" if evidence.nodes.get("/dev/dxg", "absent") != "absent" else "not there"
-    return ["/usr/lib/wsl/lib/libcuda.so.1 is not there", f"/dev/dxg is {dxg}"]
+    return ["/usr/lib/wsl/lib/libcuda.so.1 does not exist", f"/dev/dxg is {dxg}"]
 
 
 @check(
@@ -178,7 +180,7 @@ def wsl_path(evidence: Evidence) -> list[str]:
     path = evidence.env("LD_LIBRARY_PATH").split(":")
     if evidence.platform.wsl != 2 or not there or evidence.in_loader_cache or folder in path:
         return []
-    return [f"{there[0]} is there", "the loader's list does not have its folder"]
+    return [f"{there[0]} exists", "the loader's list does not have its folder"]
 
 
 @check(
@@ -214,7 +216,7 @@ known(
     "wsl-symlink-noise",
     Layer.USE,
     INFORMATION,
-    "ldconfig complains that libcuda.so.1 is no symbolic link: this is harmless.",
+    "ldconfig complains that libcuda.so.1 is not a symbolic link: this is harmless.",
     Fix("Nothing is to be done."),
     symptoms=(r"libcuda\.so\.1 is not a symbolic link",),
 )

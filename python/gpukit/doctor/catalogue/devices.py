@@ -55,12 +55,12 @@ def permission(evidence: Evidence) -> list[str]:
     ),
 )
 def uvm_missing(evidence: Evidence) -> list[str]:
-    """The card's node is there and uvm's is not."""
+    """The card's device node exists, the uvm node does not."""
     card = evidence.nodes.get("/dev/nvidia0", "absent")
     failed = evidence.cuda is not None and not evidence.works
     if card == "absent" or evidence.nodes.get("/dev/nvidia-uvm") != "absent" or not failed:
         return []
-    return ["/dev/nvidia0 is there", "/dev/nvidia-uvm is not there"] + (
+    return ["/dev/nvidia0 exists", "/dev/nvidia-uvm does not exist"] + (
         [] if "nvidia_uvm" in evidence.loaded else ["the module nvidia_uvm is not loaded"]
     )
 
@@ -133,7 +133,7 @@ known(
     "uvm-stale-after-suspend",
     Layer.START,
     BLOCKER,
-    "The GPU does not answer since the machine slept.",
+    "The GPU has not responded since the machine slept.",
     Fix(
         "Close the notebooks that use the GPU and load the module again. For good: "
         "NVreg_PreserveVideoMemoryAllocations=1 and the nvidia-suspend services.",
@@ -152,7 +152,7 @@ def stale_uvm(evidence: Evidence) -> list[str]:
     "mps-daemon-trouble",
     Layer.START,
     BLOCKER,
-    "The multi-process service (MPS) does not answer.",
+    "The multi-process service (MPS) does not respond.",
     Fix(
         "End its daemon and unset its variable, or start it again as the same user.",
         ("echo quit | nvidia-cuda-mps-control", "unset CUDA_MPS_PIPE_DIRECTORY"),
@@ -222,7 +222,7 @@ def ecc(evidence: Evidence) -> list[str]:
     likely=True,
 )
 def silent(evidence: Evidence) -> list[str]:
-    """A GPU whose name NVML does not tell; one that is lost has its own row."""
+    """A GPU whose name NVML does not report; a lost GPU has its own row."""
     gpus = evidence.nvml.gpus if evidence.nvml else []
     return [
         f"GPU {gpu['index']}: {gpu['silent']}"
@@ -257,7 +257,7 @@ def fewer(evidence: Evidence) -> list[str]:
     "unknown-start-error",
     Layer.START,
     BLOCKER,
-    "The driver is there and does not start, for a reason that files do not show.",
+    "The driver is installed but does not start; the files do not show why.",
     Fix(
         "Restart the runtime or the machine; then look into the kernel's log.",
         ("sudo dmesg | grep -iE 'nvrm|xid'",),
@@ -297,7 +297,7 @@ known(
     Layer.USE,
     DEGRADED,
     "Copies are slow: the card's link runs narrower or slower than it could.",
-    Fix("Seat the card anew, try another slot. Idle cards show a slow link: measure under load."),
+    Fix("Reseat the card, or try another slot. Idle cards show a slow link: measure under load."),
     symptoms=(r"PCIe.{0,40}(x1|x4)\b.{0,40}x16",),
     likely=True,
 )

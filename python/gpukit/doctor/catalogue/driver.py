@@ -24,7 +24,7 @@ _BLACKWELL = 10
 
 
 def _own_machine(evidence: Evidence) -> bool:
-    """Linux with a card of its own: not WSL, not a container, not simulated."""
+    """Linux with its own card: not WSL, not a container, not simulated."""
     place = evidence.platform
     inside = place.wsl or place.container or evidence.simulated
     return evidence.system == "Linux" and bool(evidence.nvidia) and not inside
@@ -74,7 +74,7 @@ def _branch_580(evidence: Evidence) -> Fix:
     "gpu-fell-off-bus",
     Layer.HARDWARE,
     BLOCKER,
-    "A GPU no longer answers: it fell off the bus.",
+    "A GPU no longer responds: it fell off the bus.",
     Fix(
         "Reboot. If it happens again: power connectors, temperature, the firmware's version; in a "
         "cloud ask for another machine.",
@@ -117,7 +117,7 @@ def vfio_bound(evidence: Evidence) -> list[str]:
 
 def _drop_nouveau(evidence: Evidence) -> Fix:
     return Fix(
-        "Keep nouveau from loading, install NVIDIA's driver if it is not there, reboot.",
+        "Keep nouveau from loading, install NVIDIA's driver if it is missing, reboot.",
         (
             "printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' | "
             "sudo tee /etc/modprobe.d/blacklist-nouveau.conf",
@@ -171,7 +171,7 @@ def gcp_prompt(evidence: Evidence) -> list[str]:
     image = "/opt/deeplearning" in evidence.traces
     if not image or evidence.platform.cloud != "gcp" or not _without_module(evidence):
         return []
-    return ["/opt/deeplearning is there", "the nvidia module is not loaded"]
+    return ["/opt/deeplearning exists", "the nvidia module is not loaded"]
 
 
 @check(
@@ -180,7 +180,7 @@ def gcp_prompt(evidence: Evidence) -> list[str]:
     BLOCKER,
     "Secure Boot of this cloud machine refuses the driver's module.",
     Fix(
-        "Make the machine anew without Secure Boot (Azure: security type Standard), or install "
+        "Recreate the machine without Secure Boot (Azure: security type Standard), or install "
         "the signed driver.",
         who=ADMIN,
         restart=REBOOT,
@@ -214,7 +214,7 @@ def secure_boot(evidence: Evidence) -> list[str]:
     """Secure Boot on, the module is built, it is not loaded."""
     if not _without_module(evidence) or not evidence.secure_boot or not evidence.module_built:
         return []
-    return ["Secure Boot is on", f"nvidia.ko is there for kernel {evidence.kernel}", "not loaded"]
+    return ["Secure Boot is on", f"nvidia.ko exists for kernel {evidence.kernel}", "not loaded"]
 
 
 def _rebuild_module(evidence: Evidence) -> Fix:
@@ -239,7 +239,7 @@ def _rebuild_module(evidence: Evidence) -> Fix:
     _rebuild_module,
 )
 def module_not_built(evidence: Evidence) -> list[str]:
-    """The libraries are there, nvidia.ko is not."""
+    """The libraries exist, nvidia.ko does not."""
     libraries = [file for file in evidence.driver_files if file.version]
     if not _without_module(evidence) or not libraries or evidence.module_built:
         return []
@@ -256,10 +256,10 @@ def module_not_built(evidence: Evidence) -> list[str]:
     likely=True,
 )  # fmt: skip
 def module_not_loaded(evidence: Evidence) -> list[str]:
-    """nvidia.ko is there, nothing else speaks against it."""
+    """nvidia.ko exists and there is no other symptom."""
     if not _without_module(evidence) or not evidence.module_built:
         return []
-    return [f"nvidia.ko is there for kernel {evidence.kernel}", "the nvidia module is not loaded"]
+    return [f"nvidia.ko exists for kernel {evidence.kernel}", "the nvidia module is not loaded"]
 
 
 @check(
@@ -274,7 +274,7 @@ def not_installed(evidence: Evidence) -> list[str]:
     if not _without_module(evidence) or any(file.version for file in evidence.driver_files):
         return []
     cards = [str(card) for card in evidence.nvidia]
-    return [*cards, "/proc/driver/nvidia/version is not there", "no libcuda.so.1"]
+    return [*cards, "/proc/driver/nvidia/version does not exist", "no libcuda.so.1"]
 
 
 @check(

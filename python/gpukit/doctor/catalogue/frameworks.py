@@ -21,7 +21,7 @@ from gpukit.doctor.wheels import judge, torch_capabilities
 
 _CUPY = ("cupy", "cupy-cuda11x", "cupy-cuda12x", "cupy-cuda13x")
 _PTX_ADVICE = Fix(
-    "Compile for the card itself, e.g. a T4, and look at the launch's error: a wrong version fails "
+    "Compile for the card itself, e.g. a T4, and check the launch's error: a wrong version fails "
     "silently. numba: install the nvcc of the driver's version.",
     ("nvcc -arch=sm_75 x.cu", 'pip install "nvidia-cuda-nvcc-cu12==12.4.*"'),
 )
@@ -165,7 +165,7 @@ def _toolkit_and_driver(evidence: Evidence, version: int) -> list[str]:
     symptoms=(r"nvcc.{0,80}nvidia-smi.{0,80}(differ|mismatch)",),
 )
 def two_versions(evidence: Evidence) -> list[str]:
-    """An older toolkit beside a newer driver."""
+    """An older toolkit with a newer driver."""
     version = evidence.cuda.version if evidence.cuda and not evidence.simulated else 0
     accepted = (version // 1000, version % 1000 // 10)
     if not version or not evidence.toolkit or parse_version(evidence.toolkit) >= accepted:
@@ -181,7 +181,7 @@ def two_versions(evidence: Evidence) -> list[str]:
     _PTX_ADVICE,
 )
 def toolkit_newer(evidence: Evidence) -> list[str]:
-    """A newer toolkit beside an older driver."""
+    """A newer toolkit with an older driver."""
     version = evidence.cuda.version if evidence.cuda and not evidence.simulated else 0
     accepted = (version // 1000, version % 1000 // 10)
     if not version or not evidence.toolkit or parse_version(evidence.toolkit) <= accepted:
@@ -193,7 +193,7 @@ def toolkit_newer(evidence: Evidence) -> list[str]:
     "cudnn-shadowed",
     Layer.FRAMEWORK,
     DEGRADED,
-    "LD_LIBRARY_PATH puts another cuDNN in front of the one that came with the wheels.",
+    "LD_LIBRARY_PATH puts another cuDNN before the one that came with the wheels.",
     Fix("Unset it before Jupyter starts.", ("unset LD_LIBRARY_PATH",), restart=KERNEL),
 )
 def cudnn(evidence: Evidence) -> list[str]:
@@ -259,7 +259,7 @@ known(
         restart=KERNEL),
 )  # fmt: skip
 def jax_cpu(evidence: Evidence) -> list[str]:
-    """A plugin is missing; on Colab jax comes with the image and may not be meant."""
+    """A plugin is missing; on Colab jax comes with the image and may not be intended."""
     plugins = [name for name in evidence.packages if re.match(r"jax-cuda\d+-plugin", name)]
     if "jax" not in evidence.packages or plugins or not _has_gpu(evidence):
         return []

@@ -52,7 +52,7 @@ def colab_tpu(evidence: Evidence) -> list[str]:
         return []
     names = ("COLAB_TPU_ADDR", "TPU_NAME", "XRT_TPU_CONFIG")
     return [f"{name} is set" for name in names if evidence.env(name)] + [
-        "/dev/accel0 is there" for trace in evidence.traces if trace == "/dev/accel0"
+        "/dev/accel0 exists" for trace in evidence.traces if trace == "/dev/accel0"
     ]
 
 
@@ -67,7 +67,7 @@ def colab_cpu(evidence: Evidence) -> list[str]:
     """Colab, and no trace of a driver."""
     if evidence.platform.name != "colab" or not _without_gpu(evidence):
         return []
-    return ["/dev/nvidia0 is not there", "no NVIDIA card on the PCI bus"]
+    return ["/dev/nvidia0 does not exist", "no NVIDIA card on the PCI bus"]
 
 
 @check(
@@ -83,7 +83,7 @@ def colab_cpu(evidence: Evidence) -> list[str]:
     likely=True,
 )
 def colab_quota(evidence: Evidence) -> list[str]:
-    """Cannot be seen from inside: named beside the first cause."""
+    """Cannot be detected from inside: named together with the first cause."""
     return ["cannot be seen from inside the runtime"] if colab_cpu(evidence) else []
 
 
@@ -98,14 +98,14 @@ def kaggle_off(evidence: Evidence) -> list[str]:
     """Kaggle, and no trace of a driver."""
     if evidence.platform.name != "kaggle" or not _without_gpu(evidence):
         return []
-    return ["/dev/nvidia0 is not there", "no NVIDIA card on the PCI bus"]
+    return ["/dev/nvidia0 does not exist", "no NVIDIA card on the PCI bus"]
 
 
 @check(
     "colab-libs-not-in-ldcache",
     Layer.LIBRARY,
     DEGRADED,
-    "Colab's driver lies where programs that this notebook starts do not look.",
+    "Colab's driver is in a folder that programs started by this notebook do not search.",
     Fix(
         "gpukit looks there itself. For other programs run these lines in a cell.",
         ("!echo /usr/lib64-nvidia > /etc/ld.so.conf.d/libcuda.conf", "!ldconfig"),
@@ -119,7 +119,7 @@ def colab_cache(evidence: Evidence) -> list[str]:
     listed = evidence.in_loader_cache or folder in evidence.env("LD_LIBRARY_PATH").split(":")
     if evidence.platform.name != "colab" or not there or listed:
         return []
-    return [f"{there[0]} is there", "the loader's list has no NVIDIA folder"]
+    return [f"{there[0]} exists", "the loader's list has no NVIDIA folder"]
 
 
 @check(
@@ -197,7 +197,7 @@ known(
     likely=True,
 )
 def other_environment(evidence: Evidence) -> list[str]:
-    """The first python on PATH lies elsewhere."""
+    """The first python on PATH is in another folder."""
     differs = evidence.own.python_prefix_differs
     return [differs] if differs else []
 

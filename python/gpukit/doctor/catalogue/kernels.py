@@ -1,4 +1,4 @@
-"""The last proof: a kernel ran and gave the right answer."""
+"""The last proof: a kernel ran and returned the right result."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def no_kernel(evidence: Evidence) -> list[str]:
 
 
 def _restart(evidence: Evidence) -> Fix:
-    """A process of its own that fails at once is not the notebook's fault."""
+    """A separate process that fails immediately is not the notebook's fault."""
     if not evidence.own.lost and _kernel_errors(evidence, _LOST):
         return Fix(
             "It happened in a fresh process too: look into the kernel's log for an Xid, then reset "
@@ -123,7 +123,7 @@ def poisoned(evidence: Evidence) -> list[str]:
     "kernel-failed",
     Layer.KERNEL,
     CRASH,
-    "The driver starts, but a small kernel did not give its known answer.",
+    "The driver starts, but a small kernel did not return its known result.",
     Fix("Restart the kernel and run gpukit doctor --deep; report it with its output.",
         ("gpukit doctor --deep",), restart=KERNEL),
 )  # fmt: skip
@@ -138,7 +138,7 @@ def kernel_failed(evidence: Evidence) -> list[str]:
     )
 
 
-def _use_the_others(evidence: Evidence) -> Fix:
+def _use_working_devices(evidence: Evidence) -> Fix:
     """How a program uses the devices that work, by index and by variable."""
     working = [device["index"] for device in evidence.cuda.working] if evidence.cuda else []
     first = working[0] if working else 0
@@ -158,12 +158,12 @@ def _use_the_others(evidence: Evidence) -> Fix:
 @check(
     "some-gpus-fail",
     Layer.KERNEL,
-    INFORMATION,  # the cause has a row of its own
+    INFORMATION,  # the cause has its own row
     "Some GPUs work and some do not.",
-    _use_the_others,
+    _use_working_devices,
 )
 def some_fail(evidence: Evidence) -> list[str]:
-    """A kernel gave the right answer on one device and not on another."""
+    """A kernel returned the right result on one device and not on another."""
     if not evidence.works_in_part or evidence.cuda is None:
         return []
     working = ", ".join(f"cuda:{device['index']}" for device in evidence.cuda.working)
@@ -190,7 +190,7 @@ def peers(evidence: Evidence) -> list[str]:
     "simulated-devices",
     Layer.USE,
     INFORMATION,
-    "These GPUs are simulated: their answers are real, their times are a model's.",
+    "These GPUs are simulated: their results are real, their times come from a model.",
     Fix("gpukit.simulate was asked for; unset GPUKIT_SIMULATE for the real machine."),
     fault=False,
 )

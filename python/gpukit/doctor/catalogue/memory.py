@@ -24,7 +24,7 @@ _SWAP = (
 
 
 def _readings(evidence: Evidence) -> list[tuple[int, int, int, int]]:
-    """(index, total, free, bytes of known processes) of each GPU whose memory NVML tells."""
+    """(index, total, free, bytes of known processes) of each GPU whose memory NVML reports."""
     gpus = evidence.nvml.gpus if evidence.nvml else []
     return [
         (int(g.get("index", 0)), int(g["memory_total"]), int(g["memory_free"]),
@@ -101,7 +101,7 @@ def exception_frames(evidence: Evidence) -> list[str]:
     "no-swap",
     Layer.USE,
     INFORMATION,
-    "The machine has little memory and no swap: a large load ends the process without a word.",
+    "The machine has little memory and no swap: a large load ends the process silently.",
     Fix("Make a swap file.", _SWAP, who=ADMIN),
 )
 def no_swap(evidence: Evidence) -> list[str]:

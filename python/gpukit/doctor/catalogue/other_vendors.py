@@ -1,4 +1,4 @@
-"""AMD's and Intel's GPUs, by files alone. gpukit computes on none of them; torch does."""
+"""AMD and Intel GPUs, from files only. gpukit computes on none of them; torch does."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _XPU_INDEX = "https://download.pytorch.org/whl/xpu"
 # gfx versions that ROCm's torch has code for, as the kernel writes them.
 _SUPPORTED = (90000, 90006, 90008, 90010, 90402, 90500, 100300, 110000, 110001, 120000, 120001)
 _RDNA2, _RDNA3 = range(100301, 100307), range(110001, 110004)
-# Device ids of Intel's cards of their own: Arc A, Arc B, Flex and Max.
+# Device ids of discrete Intel cards: Arc A, Arc B, Flex and Max.
 _INTEL_DISCRETE = (*range(0x5690, 0x56C2), *range(0xE200, 0xE21F), *range(0x0BD0, 0x0BE0), 0x4905)
 
 
@@ -35,7 +35,7 @@ def _amd(evidence: Evidence) -> list[Card]:
 
 
 def _intel(evidence: Evidence) -> list[Card]:
-    """Intel's cards that somebody means to compute with: discrete, or with Intel's software."""
+    """Intel cards that are meant for computing: discrete, or with Intel's software."""
     if evidence.nvidia or evidence.works or evidence.cards_of("AMD"):
         return []
     wanted = _tag(evidence) == "xpu" or "/opt/intel/oneapi" in evidence.traces
@@ -55,8 +55,8 @@ def _gfx(version: int) -> str:
     "rocm-passthrough-vf",
     Layer.DRIVER,
     BLOCKER,
-    "An AMD GPU is there, and no driver has taken it.",
-    Fix("Install the driver that the hypervisor's maker names; Azure NVv4 is no target of ROCm.",
+    "An AMD GPU is present, but no driver is bound to it.",
+    Fix("Install the driver that the hypervisor's maker names; ROCm does not support Azure NVv4.",
         who=ADMIN),
 )  # fmt: skip
 def amd_unclaimed(evidence: Evidence) -> list[str]:
@@ -84,14 +84,14 @@ def amd_container(evidence: Evidence) -> list[str]:
     if not evidence.platform.container or not _amd(evidence):
         return []
     missing = evidence.nodes.get("/dev/kfd", "absent") == "absent"
-    return [str(_amd(evidence)[0]), "/dev/kfd is not there"] if missing else []
+    return [str(_amd(evidence)[0]), "/dev/kfd does not exist"] if missing else []
 
 
 @check(
     "rocm-no-kfd",
     Layer.DRIVER,
     BLOCKER,
-    "An AMD GPU is there, without the kernel driver that computing needs.",
+    "An AMD GPU is present, without the kernel driver that computing needs.",
     Fix(
         "Load it, or install it. Very old chips cannot compute.",
         ("sudo modprobe amdgpu", "sudo amdgpu-install --usecase=dkms"),
@@ -104,7 +104,9 @@ def amd_no_kfd(evidence: Evidence) -> list[str]:
     """A card and no /dev/kfd."""
     if not _amd(evidence) or evidence.nodes.get("/dev/kfd", "absent") != "absent":
         return []
-    return [f"{card}: driver {card.driver}" for card in _amd(evidence)] + ["/dev/kfd is not there"]
+    return [f"{card}: driver {card.driver}" for card in _amd(evidence)] + [
+        "/dev/kfd does not exist"
+    ]
 
 
 @check(
@@ -165,7 +167,7 @@ def _override(evidence: Evidence) -> Fix:
     symptoms=(r"hipErrorNoBinaryForGpu",),
 )
 def amd_gfx(evidence: Evidence) -> list[str]:
-    """The chip's version as the kernel tells it."""
+    """The chip's version as the kernel reports it."""
     if evidence.env("HSA_OVERRIDE_GFX_VERSION") or not _amd(evidence):
         return []
     versions = [node["gfx_target_version"] for node in evidence.kfd_nodes]
@@ -209,7 +211,7 @@ def amd_order(evidence: Evidence) -> list[str]:
     "intel-no-render-node",
     Layer.DEVICES,
     BLOCKER,
-    "An Intel GPU is there, and its driver has made no device file.",
+    "An Intel GPU is present, but its driver has created no device file.",
     Fix("Newer cards need a newer kernel (6.8 for Arc) and its firmware.",
         ("sudo apt install -y linux-firmware",), ADMIN, REBOOT),
 )  # fmt: skip

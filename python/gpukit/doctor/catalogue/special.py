@@ -36,4 +36,4 @@ def unified(evidence: Evidence) -> list[str]:
 def jetson(evidence: Evidence) -> list[str]:
     """The release file of a Jetson, no NVML."""
     board = "/etc/nv_tegra_release" in evidence.traces
-    return ["/etc/nv_tegra_release is there"] if board and not evidence.nvml_files else []
+    return ["/etc/nv_tegra_release exists"] if board and not evidence.nvml_files else []

@@ -33,7 +33,7 @@ def _first_library(evidence: Evidence) -> str:
     "stub-libcuda-loaded",
     Layer.LIBRARY,
     BLOCKER,
-    "A folder of the toolkit's stubs stands in front of the driver.",
+    "A folder with the toolkit's stubs comes before the driver on the path.",
     Fix(
         "Take the folder 'stubs' out of LD_LIBRARY_PATH. gpukit never opens a stub.",
         ("echo $LD_LIBRARY_PATH | tr : '\\n' | grep stubs",),
@@ -147,7 +147,7 @@ def _update_driver(evidence: Evidence) -> Fix:
     ),
 )
 def too_old(evidence: Evidence) -> list[str]:
-    """What the driver says of itself, else the module's version."""
+    """The driver's version, else the module's."""
     if evidence.works:
         return []
     version = evidence.cuda.version if evidence.cuda else 0
@@ -184,7 +184,7 @@ def library_missing(evidence: Evidence) -> list[str]:
     BLOCKER,
     "CUDA_VISIBLE_DEVICES hides every GPU from this process.",
     Fix(
-        "Unset it, or name a GPU that is there, before gpukit is imported.",
+        "Unset it, or name an existing GPU, before gpukit is imported.",
         ("unset CUDA_VISIBLE_DEVICES", "nvidia-smi -L"),
         restart=KERNEL,
     ),
@@ -339,5 +339,5 @@ def empty_entry(evidence: Evidence) -> list[str]:
     Fix("Take them out of the file that sets them, such as ~/.bashrc."),
 )
 def missing_entry(evidence: Evidence) -> list[str]:
-    """Entries of a toolkit that is not there."""
+    """Entries of a toolkit that is not installed."""
     return [entry for entry in evidence.missing_entries if "cuda" in entry.lower()]

@@ -21,7 +21,7 @@ NOT_KNOWN = (
     "  $ gpukit doctor\n"
     "  $ gpukit doctor --paste -  # for what nvidia-smi prints"
 )
-# Causes that only say that no GPU answers: the machine's own files may say why.
+# Causes that only say that no GPU responds: the machine's own files may say why.
 _BLIND = {"driver-state-unknown", "gpu-not-started", "no-device-shown", "no-driver-found",
           "no-gpu-visible", "nvidia-smi-missing"}  # fmt: skip
 _NO_CARD = "This machine has no NVIDIA card: if the text is of it, that is why."
@@ -97,7 +97,7 @@ def _merged(findings: list[Finding]) -> list[Finding]:
 
 
 def _found_here(findings: list[Finding], here: Evidence) -> list[Finding]:
-    """Why no GPU answers on this machine: what the checks of its first broken layer see."""
+    """Why no GPU responds on this machine: what the checks of its first broken layer find."""
     blind = next((each for each in findings if each.row.code in _BLIND), None)
     if blind is None or not (here.nvidia or here.models or here.platform.wsl):
         return []

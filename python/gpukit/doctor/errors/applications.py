@@ -15,7 +15,7 @@ cause(
 )
 cause(
     "half-precision-nan",
-    "The model made NaN: this card or this model does not stand float16.",
+    "The model produced NaN: float16 does not work on this card or with this model.",
     Fix(
         "Run the part in float32 (--no-half-vae, then --no-half), or in bfloat16 on Ampere and "
         "newer. GTX 16 cards need it for most image models.",
@@ -33,7 +33,7 @@ cause(
 )
 cause(
     "graphics-driver-missing",
-    "The driver's part for drawing (OpenGL, EGL, Vulkan) is not there, or the session has no GPU.",
+    "The driver's part for drawing (OpenGL, EGL, Vulkan) is missing, or the session has no GPU.",
     Fix(
         "In a container set NVIDIA_DRIVER_CAPABILITIES=all (graphics and display are not among the "
         "default ones). Over SSH draw without a window (EGL), or name the display.",
@@ -53,7 +53,7 @@ cause(
 )  # fmt: skip
 cause(
     "display-driver-reset",
-    "Windows reset the display driver: the GPU did not answer in time, or its memory ran out.",
+    "Windows reset the display driver: the GPU did not respond in time, or its memory ran out.",
     Fix(
         "Less work at a time, no overclocking, a clean installation of the driver; the limit is "
         "the registry value TdrDelay. If games and desktop do it too: power or the card.",

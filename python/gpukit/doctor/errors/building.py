@@ -22,7 +22,7 @@ cause(
     "link-without-cuda",
     "The linker was not given CUDA's libraries, or ones of another version.",
     Fix(
-        "Name them and where they are; the driver's libcuda lies among the toolkit's stubs on a "
+        "Name them and where they are; the driver's libcuda is among the toolkit's stubs on a "
         "machine without a driver.",
         (
             "nvcc main.cu -lcudart -lcublas",

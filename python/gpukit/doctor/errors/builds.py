@@ -66,7 +66,7 @@ def _of_age(card: tuple[int, int], whose: str, seen: Seen) -> list[Guess]:
 
 
 def _no_image(seen: Seen) -> list[Guess]:
-    """Only that code for the card is missing; too old or too new a card where something tells."""
+    """Code for the card is missing; also a card that is too old or too new, if that shows."""
     card = _named_card(seen.text)
     if card is not None:
         return [certain("no-code-for-card"), *_of_age(card, "the text names", seen)]
@@ -162,7 +162,7 @@ cause(
     "ptxas-missing",
     "XLA does not find ptxas or libdevice, which its compiler needs.",
     Fix(
-        "Install CUDA's compiler beside the framework, or say where the toolkit is.",
+        "Install CUDA's compiler alongside the framework, or say where the toolkit is.",
         (
             "pip install nvidia-cuda-nvcc-cu12",
             "export XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda",
@@ -226,7 +226,7 @@ says(
 
 cause(
     "bitsandbytes-no-cuda",
-    "bitsandbytes found no library of its own for this CUDA version.",
+    "bitsandbytes found no library for this CUDA version.",
     Fix(
         "Update it, so that it brings the library of the installed torch's CUDA; the second "
         "command "

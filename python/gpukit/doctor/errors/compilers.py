@@ -60,7 +60,7 @@ cause(
     "triton-missing",
     "torch.compile needs Triton, which is not installed or does not work here.",
     lambda evidence: Fix(
-        "Install it beside torch (on Windows its port), or run without torch.compile: "
+        "Install it alongside torch (on Windows its port), or run without torch.compile: "
         "TORCH_COMPILE_DISABLE=1.",
         ("pip install triton-windows",)
         if evidence.system == "Windows"

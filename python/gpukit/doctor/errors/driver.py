@@ -21,7 +21,7 @@ _HIDE = "CUDA_VISIBLE_DEVICES"
 
 
 def _no_gpu_fix(evidence: Evidence) -> Fix:
-    """What to look at where a process sees no GPU: in the order in which it mostly is."""
+    """What to check when a process sees no GPU, the most frequent cause first."""
     name = evidence.platform.name
     if name == "colab":
         return Fix(f"{steps.COLAB}; then run all cells again.",
@@ -33,12 +33,12 @@ def _no_gpu_fix(evidence: Evidence) -> Fix:
         return Fix(
             f"See whether Windows lists the GPU. If it does: {_HIDE} hides it from this "
             f"process, or "
-            "names a number that is not there (with one GPU only 0 is).",
+            "names a number that does not exist (with one GPU only 0 is).",
             ("nvidia-smi -L", f"echo $env:{_HIDE}", f"Remove-Item Env:{_HIDE}"),
         )
     return Fix(
         f"See whether the driver lists the GPU. If it does: {_HIDE} hides it from this process, or "
-        "names a number that is not there (with one GPU only 0 is; programs also set it "
+        "names a number that does not exist (with one GPU only 0 is; programs also set it "
         "themselves). If not: the container was started without --gpus all, the job asked for no "
         "GPU, or the driver does not run.",
         ("nvidia-smi -L", f"echo ${_HIDE}", f"unset {_HIDE}", "gpukit doctor"),
@@ -51,9 +51,9 @@ def _driver_state(evidence: Evidence) -> Fix:
         return Fix(f"Start a new runtime; if it stays, tell {evidence.platform.label}.",
                    who=SERVICE, restart=RUNTIME)  # fmt: skip
     if evidence.system == "Windows":
-        return Fix("Restart Windows; if it stays, install the driver anew.", restart=REBOOT)
+        return Fix("Restart Windows; if it stays, reinstall the driver.", restart=REBOOT)
     return Fix(
-        "After a suspend, or where /dev/nvidia-uvm is missing, load the memory module anew; "
+        "After a suspend, or where /dev/nvidia-uvm is missing, reload the memory module; "
         "after an "
         "update of the driver reboot. In a container pass /dev/nvidia-uvm too. The variable that "
         "the message names is seldom the cause.",
@@ -67,7 +67,7 @@ def _driver_state(evidence: Evidence) -> Fix:
     )
 
 
-def _look_then_install(evidence: Evidence) -> tuple[str, ...]:
+def _check_then_install(evidence: Evidence) -> tuple[str, ...]:
     """The driver's commands only where a card is seen; else what shows whether there is one."""
     if evidence.platform.container and not evidence.nvidia:
         return ("docker run --gpus all IMAGE nvidia-smi",)
@@ -143,12 +143,12 @@ cause(
         f"On Colab: {steps.COLAB}. On Kaggle: {steps.KAGGLE}. In a "
         "container: start it with --gpus all. With an NVIDIA card in this machine install its "
         "driver; with an AMD, Intel or Apple GPU this program needs another torch, or the CPU.",
-        _look_then_install(evidence),
+        _check_then_install(evidence),
     ),
 )
 cause(
     "driver-state-unknown",
-    "The driver is there and could not start CUDA; the message does not say why.",
+    "The driver is installed but could not start CUDA; the message does not say why.",
     _driver_state,
 )
 cause(
@@ -227,9 +227,9 @@ cause(
     lambda evidence: Fix(
         "In a container it comes with --gpus all; on Colab or Kaggle with a GPU runtime; on "
         "Windows "
-        "it lies in C:\\Windows\\System32. On a machine with an NVIDIA card install the driver. "
+        "it is in C:\\Windows\\System32. On a machine with an NVIDIA card install the driver. "
         "Without such a card there is nothing to install.",
-        _look_then_install(evidence),
+        _check_then_install(evidence),
     ),
 )
 
@@ -291,7 +291,7 @@ says(
 
 cause(
     "xid-program-fault",
-    "The kernel's log tells of a program's mistake on the GPU (Xid 13, 31, 43 or 45).",
+    "The kernel log reports a program error on the GPU (Xid 13, 31, 43 or 45).",
     Fix(
         "The program that the line names read outside its memory or was ended; the card is mostly "
         "well. If many programs get it, test the card.",
@@ -300,7 +300,7 @@ cause(
 )
 cause(
     "xid-memory",
-    "The kernel's log tells of an error in the GPU's memory (ECC).",
+    "The kernel log reports a GPU memory error (ECC).",
     Fix(
         "Corrected errors and a row that was remapped need a reset of the GPU; repeated ones, or a "
         "remapping that failed, a new card.",
@@ -311,7 +311,7 @@ cause(
 )
 cause(
     "xid-nvlink",
-    "The kernel's log tells of an error on NVLink (Xid 74).",
+    "The kernel log reports an NVLink error (Xid 74).",
     Fix(
         "Look at the links; a reset may help. If it repeats, a bridge, a board or a switch is "
         "broken.",
@@ -322,7 +322,7 @@ cause(
 )
 cause(
     "gsp-firmware-timeout",
-    "The GPU's own processor (GSP) does not answer the driver (Xid 119, 120).",
+    "The GPU's own processor (GSP) does not respond to the driver (Xid 119, 120).",
     Fix(
         "Reboot, and update the driver. If it repeats with a proprietary module, run without the "
         "firmware; the open module cannot.",
@@ -336,7 +336,7 @@ cause(
 )
 cause(
     "xid-driver-fault",
-    "The kernel's log tells of a fault inside the driver or its firmware.",
+    "The kernel log reports a fault inside the driver or its firmware.",
     Fix(
         "Update the driver and reboot; if it stays, NVIDIA wants the file that this writes:",
         ("sudo nvidia-bug-report.sh", "sudo reboot"),

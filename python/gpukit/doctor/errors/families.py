@@ -1,4 +1,4 @@
-"""What many programs say in words of their own: these count where no clear phrase is found."""
+"""What many programs say in their own words: used if no clear phrase is found."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ cause(
 )
 cause(
     "video-codec-missing",
-    "The video encoder or decoder of the driver (NVENC, NVDEC) is not there.",
+    "The video encoder or decoder of the driver (NVENC, NVDEC) is missing.",
     Fix(
         "In a container set NVIDIA_DRIVER_CAPABILITIES=all. Cards for computing (A100, H100) have "
         "no encoder, and old drivers refuse new programs. Without an NVIDIA card use another "
@@ -50,7 +50,7 @@ cause(
 )
 
 
-def _sees_none(seen: Seen) -> list[Guess]:
+def _no_device_found(seen: Seen) -> list[Guess]:
     here = seen.evidence.platform.name
     if here == "colab":
         return [likely("colab-cpu-runtime"), possible("program-sees-no-gpu")]
@@ -85,7 +85,7 @@ says(
     r"|(is|are) not (a )?(valid|usable) (cuda|gpu)|(cuda|gpu) (initiali[sz]ation|detection"
     r"|setup) failed"
     r"|no such device: ?cuda|there is no registered platform called .{0,2}cuda",
-    judge=_sees_none,
+    judge=_no_device_found,
     vague=True,
 )
 says(r"could not find any (nv files|nvidia \w{4,9}) on this host", likely("no-driver-found"))

@@ -28,7 +28,7 @@ cause(
 )  # fmt: skip
 cause(
     "nccl-cuda-error",
-    "A CUDA call inside NCCL failed; the reason stands in NCCL's own log.",
+    "A CUDA call inside NCCL failed; the reason is in NCCL's log.",
     Fix(
         "Look for the first error of any rank: memory that is full, a wrong GPU number, a card "
         "without code in this NCCL, or a GPU that is broken.",

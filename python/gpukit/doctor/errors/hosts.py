@@ -11,7 +11,7 @@ cause(
     Fix(
         "On the host nvidia-smi must work first; install or repair the driver there. Docker "
         "Desktop "
-        "on Linux and Docker from snap run in a place of their own and cannot see it: use Docker "
+        "on Linux and Docker from snap run in their own sandbox and cannot see it: use Docker "
         "Engine. On Windows the driver of Windows and WSL2 are needed.",
         ("nvidia-smi", "docker context use default", "ldconfig -p | grep libnvidia-ml"),
         who=ADMIN,

@@ -82,8 +82,8 @@ cause(
     "libcuda-missing",
     "The driver's own library libcuda is not found under the name that the program asks for.",
     lambda evidence: Fix(
-        "In WSL2 it lies in /usr/lib/wsl/lib; in a container it comes with --gpus all. Where only "
-        "libcuda.so.1 exists, a link libcuda.so beside it helps programs that ask for that name.",
+        "In WSL2 it is in /usr/lib/wsl/lib; in a container it comes with --gpus all. Where only "
+        "libcuda.so.1 exists, a link libcuda.so next to it helps programs that ask for that name.",
         ("ldconfig -p | grep libcuda", "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH")
         if evidence.platform.wsl
         else ("ldconfig -p | grep libcuda", "nvidia-smi"),
@@ -91,7 +91,7 @@ cause(
 )
 cause(
     "windows-dll-missing",
-    "Windows could not load a DLL of torch or of its like, or one that it needs in turn.",
+    "Windows could not load a DLL of torch or a similar library, or one of its dependencies.",
     Fix(
         "Install Microsoft's Visual C++ runtime, then torch again in a fresh environment; another "
         "Python, an old driver or a half-finished installation are the other causes.",
@@ -104,7 +104,7 @@ cause(
     "onnxruntime-cuda-missing",
     "ONNX Runtime could not load its CUDA part: CUDA's or cuDNN's libraries are missing or differ.",
     Fix(
-        "onnxruntime-gpu of today wants CUDA 12 and cuDNN 9. Install both beside it, and no plain "
+        "Current onnxruntime-gpu needs CUDA 12 and cuDNN 9. Install both with it, and no plain "
         "onnxruntime in the same environment.",
         ("pip uninstall -y onnxruntime onnxruntime-gpu",
          'pip install "onnxruntime-gpu[cuda,cudnn]"'),
@@ -145,7 +145,7 @@ cause(
 
 
 def _missing(seen: Seen) -> list[Guess]:
-    """Which library of CUDA is missing: TensorFlow and CuPy have their own answers."""
+    """Which library of CUDA is missing: TensorFlow and CuPy have their own advice."""
     family = next(name for name in _PACKAGES if name in seen.match.group())
     if seen.has("cannot dlopen some gpu libraries", "skipping registering gpu"):
         return [certain("tf-libs-missing", f"its lib{family} is not found")]

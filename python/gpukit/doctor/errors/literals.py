@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-# An escaped letter of these stands for a kind of letters or a place, not for itself.
+# These escaped letters mean a character class or a position, not the letter itself.
 _KINDS = "AbBdDsSwWZ"
 
 
 def _closing(pattern: str, start: int) -> int:
-    """The place behind the bracket or class that opens at `start`."""
+    """The position after the bracket or class that opens at `start`."""
     if pattern[start] == "[":
         place = start + (3 if pattern.startswith("[^", start) else 2)
         while pattern[place] != "]":
@@ -23,7 +23,7 @@ def _closing(pattern: str, start: int) -> int:
 
 
 def _quantifier(pattern: str, place: int) -> tuple[bool, int]:
-    """Whether what stands before `place` may be absent, and the place behind its repetition."""
+    """Whether the item before `place` is optional, and the position after its quantifier."""
     sign = pattern[place : place + 1]
     if sign == "{":
         end = pattern.index("}", place) + 1
@@ -32,7 +32,7 @@ def _quantifier(pattern: str, place: int) -> tuple[bool, int]:
 
 
 def _inside(group: str) -> frozenset[str]:
-    """What a bracket needs: nothing, where it only looks around."""
+    """The text that a group requires; empty for a lookaround."""
     if group.startswith(("(?!", "(?<!", "(?=", "(?<=")):
         return frozenset()
     inner = group[1:-1]

@@ -57,9 +57,7 @@ def _torch_numbers(text: str) -> list[Guess]:
         process = held if held is not None else (given or 0.0) + (spare or 0.0)
     others = total - (free or 0.0) - process - _CONTEXT_MIB
     if free is not None and others > _MUCH * total and process + asked <= total:
-        return [
-            likely("oom-other-process", f"{_bytes(others)} of it are held by nobody torch knows")
-        ]
+        return [likely("oom-other-process", f"{_bytes(others)} of it are held outside torch")]
     if spare is not None and spare > max(asked, _MUCH * total):
         return [likely("oom-fragmentation", f"torch holds {_bytes(spare)} that it cannot hand out"),
                 likely("own-memory-full")]  # fmt: skip

@@ -56,14 +56,14 @@ class Guess:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a phrase is judged by: its words, the text around it, and the machine."""
+    """The input for judging a phrase: its words, the text around it, and the machine."""
 
     match: re.Match[str]
     text: str
     evidence: Evidence
 
     def has(self, *words: str) -> bool:
-        """True when one of the words stands anywhere in the text, which is lower case."""
+        """True if one of the words is anywhere in the text, which is lower case."""
         return any(word in self.text for word in words)
 
 
@@ -139,7 +139,7 @@ def own_causes() -> list[str]:
 
 
 def _lower(pattern: str) -> str:
-    """A row's symptom in lower case, but not its escapes (the S that is no blank)."""
+    """A row's symptom in lower case, but not its escapes (for example backslash S)."""
     return re.sub(r"(?<!\\)[A-Z]", lambda found: found.group().lower(), pattern)
 
 

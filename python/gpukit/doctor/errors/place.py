@@ -1,4 +1,4 @@
-"""Where a text comes from, as far as it tells: advice is for that machine, not for this one."""
+"""Which machine a text comes from, as far as it shows: advice is for that machine, not this one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from gpukit._system.platforms import Platform
 from gpukit.doctor.evidence import Evidence
 
-# (pattern, platform, its system); the first that fits wins.
+# (pattern, platform, its system); the first match is used.
 _SIGNS = (
     (re.compile(r"/kaggle/|kaggle\.com"), Platform("kaggle"), "Linux"),
     (re.compile(r"(?<![\w.])/content/|colab\b|/usr/lib64-nvidia"), Platform("colab"), "Linux"),
@@ -32,7 +32,7 @@ _SIGNS = (
 def evidence_of(text: str, here: Evidence) -> tuple[Evidence, str]:
     """The evidence that advice is made from, and the sentence that says where the text is from.
 
-    `text` is lower case. A text that tells nothing is taken to be of this machine.
+    `text` is lower case. A text that shows nothing is assumed to be from this machine.
     """
     for sign, platform, system in _SIGNS:
         found = sign.search(text)

@@ -67,7 +67,7 @@ class PlainText:
 
 
 def plain(text: str) -> PlainText:
-    """What is searched for phrases."""
+    """The text that is searched for phrases."""
     text = shortened(text)
     if "{" in text and '"' in text and "\\n" in text:
         for escaped, meant in _JSON:

@@ -160,7 +160,7 @@ says(
 
 cause(
     "tensors-on-two-devices",
-    "Two tensors of one operation lie on different devices.",
+    "Two tensors of one operation are on different devices.",
     Fix(
         "Move the model and every input to one device: device = torch.device('cuda'); "
         "model.to(device); x = x.to(device). Tensors made inside forward() need device=x.device.",
@@ -247,7 +247,7 @@ says(
 says(
     r"(cuda.{0,30}error|cuda runtime error \(3\)|cuinit failed)\W{1,4}initialization error"
     r"|cuda_error_not_initialized|cudaerrorinitializationerror",
-    likely("fork-after-init", "the driver answers so in a process made by fork"),
+    likely("fork-after-init", "the driver returns this in a forked process"),
     possible("driver-state-unknown"),
 )
 
@@ -326,7 +326,7 @@ _EXTENSIONS = (
 )
 says(
     r"cannot import name .{0,2}_c\b|name .{0,2}_c\b.{0,2} is not defined",
-    likely("extension-missing", "its compiled part is not there"),
+    likely("extension-missing", "its compiled part is missing"),
     vague=True,
 )
 says(

@@ -58,7 +58,7 @@ cause(
 )
 cause(
     "encoder-sessions",
-    "The card's video encoder takes no further session, or has no memory left for it.",
+    "The card's video encoder accepts no more sessions, or has no memory left for one.",
     Fix(
         "GeForce drivers allow only a few encodings at once: end others, or update the driver, "
         "which allows more. Free memory of the GPU; large frames need much of it.",
@@ -79,7 +79,7 @@ _UNKNOWN: tuple[Guess, ...] = (
     possible("uvm-node-missing"),
     possible("uvm-stale-after-suspend"),
 )
-# Messages of cudaGetErrorString: frameworks put words of their own around them.
+# Messages of cudaGetErrorString: frameworks put their own words around them.
 _MESSAGES: tuple[tuple[str, tuple[Guess, ...]], ...] = (
     (
         r"initialization error",

@@ -1,4 +1,4 @@
-"""The rules, a file per group; importing this package fills the table of rules."""
+"""The lint rules, one file per group. Importing this package registers them."""
 
 from gpukit.lint.rules import calls, devices, layers, names, shell, timing, training, transfers
 

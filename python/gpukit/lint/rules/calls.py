@@ -27,7 +27,7 @@ def _map_location(program: Program) -> Iterator[Hit]:
 
 
 def _torch_loads(program: Program) -> Iterator[ast.Call]:
-    """Calls of torch.load whose keywords the text says; gpukit's needs neither of the two."""
+    """Calls of torch.load with explicit keywords; gpukit.load needs neither of the two."""
     for call in program.calls("torch.load"):
         if not program.from_gpukit(call.func) and all(word.arg for word in call.keywords):
             yield call
@@ -49,8 +49,8 @@ def _weights_only(program: Program) -> Iterator[Hit]:
 @rule(
     "GPK112",
     "no-such-backend",
-    "there is no such backend: AMD's GPUs answer as torch.cuda (see torch.version.hip), Intel's as "
-    "torch.xpu",
+    "there is no such backend: AMD GPUs are under torch.cuda (see torch.version.hip), Intel's "
+    "under torch.xpu",
     bad=_T + "print(torch.hip.is_available())\n",
     good=_T + "print(torch.version.hip)\n",
 )
@@ -127,7 +127,7 @@ def _first(program: Program) -> Iterator[Hit]:
 
 
 def _tested(program: Program) -> dict[str, tuple[int, int]]:
-    """Name -> the first `assert` or `if` that looks at it."""
+    """Name -> the first `assert` or `if` that tests it."""
     tests = [(position(each), each.test) for each in program.of(ast.Assert)]
     tests += [(position(each), each.test) for each in program.of(ast.If)]
     found: dict[str, tuple[int, int]] = {}
@@ -157,7 +157,7 @@ def _bare(program: Program) -> Iterator[Hit]:
 
 
 def _gpu_names(program: Program) -> list[ast.AST]:
-    """What speaks of torch or calls `.cuda()`."""
+    """Code that mentions torch or calls `.cuda()`."""
     return [
         node
         for node in program.of(ast.Name, ast.Attribute, ast.Call)

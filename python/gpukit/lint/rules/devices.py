@@ -90,7 +90,7 @@ def _first_parameter(function: ast.FunctionDef) -> str:
 @rule(
     "GPK103",
     "device-count-off-by-one",
-    "devices count from 0, so device i is there only if device_count() >= i + 1: gpukit.try_gpu(i) "
+    "devices count from 0, so device i exists only if device_count() >= i + 1: gpukit.try_gpu(i) "
     "does this",
     bad=_T + "def try_gpu(i=0):\n    if torch.cuda.device_count() >= i:\n"
     "        return torch.device(f'cuda:{i}')\n    return torch.device('cpu')\n",
@@ -124,7 +124,7 @@ def _is_index(program: Program, function: ast.FunctionDef, name: str) -> bool:
 @rule(
     "GPK104",
     "device-as-string",
-    "a function that gives devices should give torch.device, not a string, which has no .type or "
+    "a function that returns devices should return torch.device, not a string without .type and "
     ".index: write torch.device(...)",
     bad=_T + "def try_gpu():\n    if torch.cuda.is_available():\n        return 'cuda:0'\n"
     "    return 'cpu'\n",
@@ -149,7 +149,7 @@ def _string_device(program: Program) -> Iterator[Hit]:
 @rule(
     "GPK105",
     "optimizer-before-move",
-    "the optimizer was made before the model moved: move the model first, then give its parameters "
+    "the optimizer was made before the model moved: move the model first, then pass its parameters "
     "to the optimizer",
     bad=_T + "model = torch.nn.Linear(2, 1)\nopt = torch.optim.SGD(model.parameters(), lr=0.1)\n"
     'model.to("cuda")\n',
@@ -191,7 +191,7 @@ def _rebound(program: Program, name: str, one: ast.AST, two: ast.AST) -> bool:
 @rule(
     "GPK106",
     "moved-copy-dropped",
-    "a tensor's .to(), .cuda() and .cpu() give a copy and leave the tensor where it is: write "
+    "a tensor's .to(), .cuda() and .cpu() return a copy and leave the tensor where it is: write "
     "x = x.to(device)",
     bad=_T + 'x = torch.rand(3)\nx.to("cuda")\n',
     good=_T + 'x = torch.rand(3)\nx = x.to("cuda")\n',
@@ -270,7 +270,7 @@ def _named(call: ast.Call) -> bool:
 
 
 def _as_context(program: Program, call: ast.Call) -> bool:
-    """Entered here or by a later `with`, or given to whoever enters it."""
+    """Entered here or by a later `with`, or passed to code that enters it."""
     outer: ast.AST = call
     while isinstance(program.parents[outer], ast.IfExp):
         outer = program.parents[outer]
@@ -285,12 +285,12 @@ def _as_context(program: Program, call: ast.Call) -> bool:
 
 
 def _load(target: ast.expr) -> ast.expr:
-    """A target as it is written where it is read."""
+    """A target as written in the source."""
     return ast.parse(ast.unparse(target), mode="eval").body
 
 
 def _entered(program: Program) -> set[str]:
-    """What a `with` enters, as text of a tree."""
+    """The context expression of a `with`, as the text of its tree."""
     return {ast.dump(item.context_expr) for item in program.of(ast.withitem)}
 
 
@@ -367,7 +367,7 @@ def _guard(program: Program) -> Iterator[Hit]:
 
 
 def _gpu_needs(program: Program) -> list[ast.AST]:
-    """What fails without a GPU and stands under no `if`."""
+    """Code that fails without a GPU and is not under an `if`."""
     found = (
         node
         for node in program.of(ast.Constant, ast.Call)

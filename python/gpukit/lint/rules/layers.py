@@ -124,7 +124,7 @@ def _init(node: ast.ClassDef) -> ast.FunctionDef | None:
 @rule(
     "GPK318",
     "layers-in-plain-list",
-    "layers in a plain list or dict are no parameters, so they neither train nor move: use "
+    "layers in a plain list or dict are not registered, so they neither train nor move: use "
     "nn.ModuleList or nn.ModuleDict",
     bad=_CLASS + "        super().__init__()\n        self.layers = [torch.nn.Linear(2, 2)]\n",
     good=_CLASS + "        super().__init__()\n"
@@ -139,7 +139,7 @@ def _plain_list(program: Program) -> Iterator[Hit]:
 
 
 def _items(node: ast.expr) -> list[ast.expr]:
-    """What a list or a dict that is written out holds."""
+    """The elements of a list or dict literal."""
     if isinstance(node, ast.List):
         return node.elts
     if isinstance(node, ast.ListComp):
@@ -197,7 +197,7 @@ def _forward(program: Program) -> Iterator[Hit]:
 @rule(
     "GPK326",
     "load-result-assigned",
-    "load_state_dict() gives the list of missing keys, not the model: call it as a statement",
+    "load_state_dict() returns the list of missing keys, not the model: call it as a statement",
     bad=_T + "model = torch.nn.Linear(2, 1)\nmodel = model.load_state_dict({})\n",
     good=_T + "model = torch.nn.Linear(2, 1)\nmodel.load_state_dict({})\n",
     fixable=True,
@@ -215,7 +215,7 @@ def _assigned(program: Program) -> Iterator[Hit]:
 @rule(
     "GPK327",
     "optimizer-of-model",
-    "an optimizer takes parameters, not a model: give it model.parameters()",
+    "an optimizer takes parameters, not a model: pass model.parameters()",
     bad=_T + "model = torch.nn.Linear(2, 1)\nopt = torch.optim.SGD(model, lr=0.1)\n",
     good=_T + "model = torch.nn.Linear(2, 1)\nopt = torch.optim.SGD(model.parameters(), lr=0.1)\n",
     fixable=True,

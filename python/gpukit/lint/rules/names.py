@@ -1,4 +1,4 @@
-"""Rules on names: mistyped attributes of torch, device strings, helpers, and unknown names."""
+"""Rules on names: mistyped torch attributes, device strings, helpers, and unknown names."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def _near(word: str, known: frozenset[str]) -> str:
     """The known name that a word is a slip of, or ""."""
     if word in known or word.startswith("_") or len(word) < 3:
         return ""
-    slips = [each for each in sorted(known) if len(each) > 2 and _one_slip(word, each)]
+    slips = [each for each in sorted(known) if len(each) > 2 and _one_edit_apart(word, each)]
     return min(slips, key=lambda each: (each not in _COMMON, each[0] != word[0], each), default="")
 
 
-def _one_slip(word: str, known: str) -> bool:
+def _one_edit_apart(word: str, known: str) -> bool:
     """One letter more, less or other, or two letters exchanged."""
     if sorted(word) == sorted(known):
         return True
@@ -58,7 +58,7 @@ def _one_slip(word: str, known: str) -> bool:
 
 @lru_cache(maxsize=2)
 def _own(head: str) -> frozenset[str]:
-    """Gpukit's own names beside torch's; what torch alone has is told when the program runs."""
+    """Gpukit's names and torch's; names that only torch has raise when the program runs."""
     import gpukit
 
     return TOP | set(dir(gpukit)) if head == "torch" else CUDA | set(dir(gpukit.cuda))

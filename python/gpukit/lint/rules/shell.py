@@ -76,7 +76,7 @@ def _names_build(word: str) -> bool:
 @rule(
     "GPK404",
     "stub-library-path",
-    "the stubs folder holds a library for linking that no GPU answers (error 34): remove it from "
+    "the stubs folder holds a library for linking only, not a driver (error 34): remove it from "
     "LD_LIBRARY_PATH",
     bad="%env LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs\n",
     good="%env LD_LIBRARY_PATH=/usr/local/cuda/lib64\n",

@@ -133,7 +133,7 @@ def _clock_readings(program: Program) -> dict[tuple[int, str], list[ast.Assign]]
 
 
 def _differences(program: Program) -> dict[tuple[str, str], list[ast.BinOp]]:
-    """(end, start) -> where `end - start` stands."""
+    """(end, start) -> the position of `end - start`."""
     return grouped(
         ((node.left.id, node.right.id), node)
         for node in program.of(ast.BinOp)
@@ -193,7 +193,7 @@ def _print_timed(program: Program) -> Iterator[Hit]:
     good="import time\nimport torch\nstart = time.perf_counter()\n",
     fixable=True,
 )
-def _removed_clock(program: Program) -> Iterator[Hit]:
+def _time_clock(program: Program) -> Iterator[Hit]:
     for call in program.calls("time.clock"):
         of = owner(call)
         yield Hit(call, edit=replace(call.func, f"{of}.perf_counter") if of else None)

@@ -101,7 +101,7 @@ def _evaluations(
 @rule(
     "GPK303",
     "evaluation-with-graph",
-    "evaluation records a graph that nobody uses, which costs memory and time: put it under "
+    "evaluation records a graph that is not used, which costs memory and time: put it under "
     "torch.no_grad()",
     bad=_MODEL + "def evaluate(data):\n    model.eval()\n    for x, y in data:\n"
     "        print(model(x))\n",
@@ -118,11 +118,11 @@ def _graph(program: Program) -> Iterator[Hit]:
         return
     for function, applied in _evaluations(program):
         open_calls = [call for call in applied if not program.ungraded(call) and program.loop(call)]
-        if open_calls and function not in told and not _called_ungraded(program, function.name):
+        if open_calls and function not in told and not _called_without_grad(program, function.name):
             yield Hit(min(open_calls, key=position))
 
 
-def _called_ungraded(program: Program, name: str) -> bool:
+def _called_without_grad(program: Program, name: str) -> bool:
     """The file calls the function where no gradient is recorded."""
     return any(map(program.ungraded, program.named(name)))
 
@@ -135,7 +135,7 @@ def _graph_after_eval(program: Program) -> Iterator[Hit]:
         if not model or call.args or isinstance(scope, ast.Module):
             continue
         trains = program.among(program.methods("backward", "requires_grad_"), scope)
-        if trains or _called_ungraded(program, scope.name):
+        if trains or _called_without_grad(program, scope.name):
             continue
         for node in program.among(program.named(model), scope, after=call):
             if program.loop(node) is not None and not program.ungraded(node):
@@ -204,7 +204,7 @@ def _own_call(statement: ast.stmt) -> tuple[str, ast.expr | None]:
 @rule(
     "GPK306",
     "softmax-before-cross-entropy",
-    "cross entropy takes logits and applies softmax itself: give it the model's output without "
+    "cross entropy takes logits and applies softmax itself: pass the model's output without "
     "softmax",
     bad=_T + "import torch.nn.functional as F\ndef f(x, y):\n"
     "    return F.cross_entropy(torch.softmax(x, 1), y)\n",
@@ -249,7 +249,7 @@ def _resolved(program: Program, node: ast.expr) -> ast.expr | None:
 @rule(
     "GPK322",
     "sigmoid-before-logits-loss",
-    "this loss takes logits and applies sigmoid itself: give it the output without sigmoid",
+    "this loss takes logits and applies sigmoid itself: pass the output without sigmoid",
     bad=_T + "import torch.nn.functional as F\ndef f(x, y):\n"
     "    return F.binary_cross_entropy_with_logits(torch.sigmoid(x), y)\n",
     good=_T + "import torch.nn.functional as F\ndef f(x, y):\n"
@@ -312,7 +312,7 @@ def _scheduler(program: Program) -> Iterator[Hit]:
     "        for x, y in data:\n            opt.zero_grad()\n"
     "            loss_fn(model(x), y).backward()\n            opt.step()\n        model.eval()\n",
 )
-def _stays(program: Program) -> Iterator[Hit]:
+def _missing_train(program: Program) -> Iterator[Hit]:
     if program.methods("train"):
         return
     for call in program.methods("eval"):

@@ -279,14 +279,14 @@ def _cat(program: Program) -> Iterator[Hit]:
         listed = call.args[0]
         gathered = listed.elts[:1] if isinstance(listed, (ast.List, ast.Tuple)) else []
         used = program.among(program.once(_mentions)[target.id], loop)
-        # The loop may begin anew, or need what was gathered so far, as a decoder does.
+        # The loop may restart, or need what was gathered so far, as a decoder does.
         elsewhere = [name for name in used if not program.contains(call, name)]
         if elsewhere == [target] and any(same(each, target) for each in gathered):
             yield Hit(call)
 
 
 def _mentions(program: Program) -> dict[str, list[ast.Name]]:
-    """Name -> where it stands."""
+    """Name -> its position."""
     return grouped((name.id, name) for name in program.of(ast.Name))
 
 
