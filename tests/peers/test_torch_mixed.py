@@ -1,4 +1,4 @@
-"""A left-over torch import next to gpukit: errors that name it."""
+"""A left-over import of torch next to gpukit: errors that name it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_gpukit_functions_name_the_import(name: str) -> None:
     with pytest.raises((TypeError, gpukit.GpukitError)) as caught:
         IN_GPUKIT[name]()
     text = str(caught.value)
-    assert "It is torch's: replace a left-over torch import" in text
+    assert "It is torch's: replace a left-over import of torch" in text
     assert ("from_dlpack" in text) == (name not in {"container", *filter(_no_memory, IN_GPUKIT)})
 
 
