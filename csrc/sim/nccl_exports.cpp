@@ -20,7 +20,6 @@
 using namespace gpukit::sim::nccl;
 
 namespace nccl_exports {
-namespace {
 
 constexpr int kVersion = 22703;
 constexpr int kMostDevices = 64;
@@ -189,7 +188,6 @@ class Group {
   bool aborted_ = false;
 };
 
-}  // namespace
 }  // namespace nccl_exports
 
 struct ncclComm {
@@ -200,7 +198,6 @@ struct ncclComm {
 typedef ncclComm* ncclComm_t;
 
 namespace nccl_exports {
-namespace {
 
 /// One rank's part in a call, queued on its stream.
 struct Turn {
@@ -286,7 +283,6 @@ int queue(const Call& call, const void* send, void* receive, ncclComm_t comm, CU
              : fail(kUnhandledCudaError, "the driver gave " + std::to_string(status));
 }
 
-}  // namespace
 }  // namespace nccl_exports
 
 using namespace nccl_exports;
