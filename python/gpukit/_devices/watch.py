@@ -178,7 +178,7 @@ class WatchReport(Tabular):
 
     def _summary(self) -> str:
         if not self.rows:
-            return f"Python waited for no GPU in {self._whose} calls."
+            return f"Python waited for no GPU in {self._library_names} calls."
         if all(row.kind == "ranks" for row in self.rows):
             return f"{self.count()} waits for other ranks, {self.total_wait_ms:.3g} ms."
         waited = f"{self.total_wait_ms:.3g} ms of {1e3 * self.seconds:.3g} ms"
