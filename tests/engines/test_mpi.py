@@ -236,6 +236,13 @@ def test_training_on_simulated_gpus_is_that_on_the_cpu(ranks: int, tmp_path) -> 
         np.testing.assert_allclose(results[1][name], value, rtol=2e-5, atol=2e-6, err_msg=name)
 
 
+@pytest.mark.parametrize("ranks", RANKS)
+def test_ranks_may_differ_in_what_they_wait_for(ranks: int) -> None:
+    status, output, _ = run(ranks, "mixed.py")
+    assert status == 0, output
+    assert output.count("mixed") == ranks
+
+
 def test_uneven_batches_without_join_are_an_error_that_says_so(tmp_path) -> None:
     status, output, _ = run(2, "training.py", "uneven", tmp_path / "file", 2)
     assert status != 0

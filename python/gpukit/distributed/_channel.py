@@ -14,6 +14,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from gpukit import _traffic
@@ -42,6 +43,7 @@ class Channel:
         self.size = int(comm.Get_size())
         self.timeout = timeout
         self.broken: DistributedError | None = None
+        self.polls = False  # the operation under way uses MPI's non-blocking form, on every rank
         self._given_up_on: list[Any] = []  # requests whose buffers MPI may still write
         self._sent: dict[int, int] = {}
         self._turn = threading.Condition()
@@ -54,7 +56,7 @@ class Channel:
     def run(self, description: str, transfer: Callable[[], None], size: int = 0) -> None:
         """The operation of so many bytes, here and now, after all that were begun before it."""
         with _traffic.timed(description, size):
-            self._in_turn(self._ticket(), lambda: self._agreed(description, transfer, size))
+            self._in_turn(self._ticket(), partial(self._agreed, description, transfer, size, False))
 
     def begin(self, description: str, transfer: Callable[[], None], size: int = 0) -> Work:
         """The operation in the group's thread."""
@@ -63,7 +65,8 @@ class Channel:
             self._jobs = queue.SimpleQueue()
             name = "gpukit-distributed"
             threading.Thread(target=self._work, args=(self._jobs,), name=name, daemon=True).start()
-        self._jobs.put((self._ticket(), lambda: self._agreed(description, transfer, size), work))
+        call = partial(self._agreed, description, transfer, size, True)
+        self._jobs.put((self._ticket(), call, work))
         return work
 
     def _work(self, jobs: queue.SimpleQueue[Any]) -> None:
@@ -109,14 +112,16 @@ class Channel:
 
     # ---- agreement ----
 
-    def _agreed(self, description: str, transfer: Callable[[], None], size: int) -> None:
+    def _agreed(
+        self, description: str, transfer: Callable[[], None], size: int, in_background: bool
+    ) -> None:
         if self.broken is not None:
             raise DistributedError(
                 f"{_name(description)}: the group cannot be used after an earlier error: "
                 f"{self.broken}"
             )
         started = time.perf_counter()
-        self.agree(description)
+        self.polls = self.agree(description, in_background)
         agreed = time.perf_counter()
         transfer()
         moved = time.perf_counter() - agreed
@@ -130,21 +135,29 @@ class Channel:
             self._given_up_on.append(request)
             raise
 
-    def agree(self, description: str) -> None:
-        """Wait for all ranks, and compare what they are about to do."""
-        mine = description.encode()[:RECORD].ljust(RECORD)
-        table = bytearray(RECORD * self.size)
+    def agree(self, description: str, in_background: bool) -> bool:
+        """Wait for all ranks, and compare what they are about to do.
+
+        True where one of them does it in the background: MPI's blocking operations do not match
+        its non-blocking ones, so all ranks take the same.
+        """
+        mine = description.encode()[:RECORD].ljust(RECORD) + (b"i" if in_background else b"b")
+        table = bytearray(len(mine) * self.size)
         byte = self.mpi.BYTE
         request = self.control.Iallgather([mine, byte], [table, byte])
         self.await_request(request, description)
         if table == mine * self.size:
-            return
-        told = [
-            table[place * RECORD : (place + 1) * RECORD].decode(errors="replace").strip()
-            for place in range(self.size)
-        ]
+            return in_background
+        told = [bytes(table[start : start + RECORD]) for start in range(0, len(table), len(mine))]
+        if told != [mine[:RECORD]] * self.size:
+            raise self._mismatch(
+                description, [text.decode(errors="replace").strip() for text in told]
+            )
+        return True
+
+    def _mismatch(self, description: str, told: list[str]) -> DistributedError:
         lines = "; ".join(f"rank {self.ranks[i]}: {text}" for i, text in enumerate(told))
-        raise DistributedError(
+        return DistributedError(
             f"{_name(description)}: the ranks do not call the same operation with the same "
             f"dtype and shape. {lines}",
             details={"calls": dict(zip(self.ranks, told, strict=True))},

@@ -69,7 +69,7 @@ def all_reduce(
     def transfer(channel: Channel) -> None:
         host, mpi = on_host(x), channel.mpi
         for piece in number_pieces(mpi, "all_reduce", host, written=True):
-            if async_op:
+            if channel.polls:
                 request = channel.data.Iallreduce(mpi.IN_PLACE, piece, mpi_op(mpi, kind))
                 channel.finish_transfer(request, description)
             else:
