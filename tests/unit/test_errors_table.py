@@ -375,7 +375,7 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
     (lambda: gpukit.bernoulli(gpukit.tensor([float("nan")])), ValueError, "between 0 and 1"),
     (lambda: gpukit.normal(0, gpukit.tensor([-1.0])), ValueError, "std"),
     (lambda: gpukit.normal(0, float("nan"), 2), ValueError, "std"),
-    (lambda: gpukit.compile, AttributeError, "not part of gpukit; see docs/limits"),
+    (lambda: gpukit.vmap, AttributeError, "not part of gpukit; see docs/limits"),
     (lambda: gpukit.cuda.is_avaliable, AttributeError, "is_available"),
     (lambda: gpukit.linalg.nrom, AttributeError, "norm"),
     (lambda: gpukit.simulate(0), ValueError, "0"),
