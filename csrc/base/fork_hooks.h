@@ -11,9 +11,10 @@ enum class ForkLevel {
   kLibraries,   ///< vendor libraries for the CPU, loaded at first use
   kMemory,      ///< host memory, which jobs allocate
   kObservers,   ///< who observes what, asked wherever something happens
+  kWaitLogs,    ///< who counts waits, asked at every wait
   kDeferred,    ///< releases that wait for the GIL
 };
-inline constexpr int kForkLevels = 6;
+inline constexpr int kForkLevels = 7;
 
 /// Each may be nullptr. None may throw, and none may wait for a thread that waits for an earlier
 /// level.

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <utility>
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/fork_hooks.h"
 #include "base/format.h"
 #include "base/thread_local.h"
 #include "bindings/exceptions.h"
@@ -41,12 +43,18 @@ struct IdleClock {
 constinit IdleClock idle_clock;
 
 struct Running {
-  std::mutex mutex;
+  std::mutex mutex;  ///< guards `logs`; taken after the GIL and before a log's own mutex
   std::vector<WaitLog*> logs;
-  ObservationPtr observation;  ///< while there are logs
+  ObservationPtr observation;  ///< while there are logs; guarded by the GIL
 };
 Running& running() {
-  static Running* const shared = new Running;  // never destroyed: threads may outlive the module
+  // Never destroyed: threads may outlive the module. Waiting threads hold the lock without the GIL,
+  // so os.fork() has to take it.
+  static Running* const shared = [] {
+    const auto unlock = [] { running().mutex.unlock(); };
+    set_fork_hooks(ForkLevel::kWaitLogs, {[] { running().mutex.lock(); }, unlock, unlock});
+    return new Running;
+  }();
   return *shared;
 }
 
@@ -120,27 +128,29 @@ class WaitLogs final : public Observer {
 }  // namespace
 
 void WaitLog::start() {
-  const std::lock_guard lock(running().mutex);
   if (running_) return;
-  if (running().logs.empty()) idle_clock.begin();
-  running().logs.push_back(this);
-  running_ = true;
-  begin_ns_ = now_ns();
-  idle_at_begin_ns_ = idle_clock.now();
   if (!running().observation)
     running().observation = observe(std::make_shared<WaitLogs>(), Reach::kAllThreads);
+  running_ = true;
+  begin_ns_ = now_ns();
+  const std::lock_guard lock(running().mutex);
+  if (running().logs.empty()) idle_clock.begin();
+  running().logs.push_back(this);
+  idle_at_begin_ns_ = idle_clock.now();
 }
 
 void WaitLog::stop() noexcept {
-  const std::lock_guard lock(running().mutex);
   if (!running_) return;
   running_ = false;
   end_ns_ = now_ns();
   idle_at_end_ns_ = idle_clock.now();
-  std::erase(running().logs, this);
-  if (!running().logs.empty()) return;
-  end_observation(running().observation);
-  running().observation = nullptr;
+  ObservationPtr unused;
+  {
+    const std::lock_guard lock(running().mutex);
+    std::erase(running().logs, this);
+    if (running().logs.empty()) unused = std::exchange(running().observation, nullptr);
+  }
+  if (unused) end_observation(unused);
 }
 
 std::vector<WaitRow> WaitLog::rows() const {

@@ -44,6 +44,7 @@ class WaitLog {
   WaitLog(const WaitLog&) = delete;
   WaitLog& operator=(const WaitLog&) = delete;
 
+  /// Both need the GIL.
   void start();
   void stop() noexcept;
   std::vector<WaitRow> rows() const;

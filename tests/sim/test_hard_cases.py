@@ -190,6 +190,49 @@ def test_a_fork_while_another_thread_imports_what_an_operation_needs():
     assert run(IMPORTING) == "0"
 
 
+WATCHED = """
+import os, signal, threading
+import gpukit
+from gpukit import _core
+
+# A wait holds the logs' lock without the GIL while it asks them all, which takes long with so many.
+logs = [_core.WaitLog("report", 1, ["sync"]) for _ in range(20_000)]
+for log in logs:
+    log.start()
+event = gpukit.cuda.Event()
+event.record()
+going = True
+
+def wait():
+    while going:
+        event.synchronize()
+
+threads = [threading.Thread(target=wait) for _ in range(2)]
+for thread in threads:
+    thread.start()
+good = 0
+for _ in range(20):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        log = _core.WaitLog("report", 0, ["sync"])
+        log.start()
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    good += status == 0
+    if status != 0:
+        break
+going = False
+for thread in threads:
+    thread.join()
+print(good)
+"""
+
+
+def test_a_fork_while_another_thread_begins_a_wait_that_is_counted():
+    assert run(WATCHED, GPUKIT_SIMULATE="1xT4") == "20"
+
+
 def test_multiprocessing_with_every_start_method():
     program = """
 import multiprocessing, sys
