@@ -30,23 +30,27 @@ PyObject* unary(UnaryOp op, const Arguments& a) {
 }
 
 /// `other` is a tensor or a number; `input` may be a number when `other` is a tensor. The result is
-/// made in `out` if it fits.
-PyObject* apply(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right,
-                const Tensor* out) {
+/// made in `out` if it fits. `call`: what errors name, "div(rounding_mode='floor')"; the operator
+/// where empty.
+PyObject* apply(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right, const Tensor* out,
+                std::string_view call = {}) {
   const bool left_number = is_number(left);
   if (is_number(right)) {
     const Tensor& tensor = to_tensor(a.argument(0), left);
     const Scalar scalar = to_scalar(a.argument(1), right, tensor.dtype());
+    if (!call.empty()) ops::check_operands(op, tensor, scalar, call);
     const bool release = gil_rule(op).releases(tensor);
     return wrap(run(release, [&] { return autograd::binary(op, tensor, scalar, out); }));
   }
   const Tensor& other = to_tensor(a.argument(1), right);
   if (left_number) {
     const Scalar scalar = to_scalar(a.argument(0), left, other.dtype());
+    if (!call.empty()) ops::check_operands(op, other, scalar, call);
     const bool release = gil_rule(op).releases(other);
     return wrap(run(release, [&] { return autograd::binary(op, scalar, other, out); }));
   }
   const Tensor& input = to_tensor(a.argument(0), left);
+  if (!call.empty()) ops::check_operands(op, input, other, call);
   const bool release = releases_gil(op, input, other);
   return wrap(run(release, [&] { return autograd::binary(op, input, other, out); }));
 }
@@ -57,8 +61,9 @@ PyObject* with_alpha(BinaryOp op, const Arguments& a) {
 }
 
 /// A step on the way to the result.
-py::object applied(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right) {
-  return py::reinterpret_steal<py::object>(apply(op, a, left, right, nullptr));
+py::object applied(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right,
+                   std::string_view call = {}) {
+  return py::reinterpret_steal<py::object>(apply(op, a, left, right, nullptr, call));
 }
 
 bool is_integer(PyObject* operand) {
@@ -68,8 +73,8 @@ bool is_integer(PyObject* operand) {
 
 /// The quotient of integers without its fraction: one more than the floor where that is negative
 /// and there is a remainder.
-PyObject* truncated_integers(const Arguments& a) {
-  const py::object floor = applied(BinaryOp::kFloorDivide, a, a[0], a[1]);
+PyObject* truncated_integers(const Arguments& a, std::string_view call) {
+  const py::object floor = applied(BinaryOp::kFloorDivide, a, a[0], a[1], call);
   const py::object rest = applied(BinaryOp::kRemainder, a, a[0], a[1]);
   const py::object negative = applied(BinaryOp::kLt, a, floor.ptr(), py::int_(0).ptr());
   const py::object inexact = applied(BinaryOp::kLogicalAnd, a, negative.ptr(), rest.ptr());
@@ -77,9 +82,10 @@ PyObject* truncated_integers(const Arguments& a) {
 }
 
 PyObject* rounded_quotient(const Arguments& a, std::string_view mode) {
-  if (mode == "floor") return apply(BinaryOp::kFloorDivide, a, a[0], a[1], a.out());
-  if (is_integer(a[0]) && is_integer(a[1])) return truncated_integers(a);
-  const py::object quotient = applied(BinaryOp::kDiv, a, a[0], a[1]);
+  const std::string call = concat(a.op(), "(rounding_mode='", mode, "')");
+  if (mode == "floor") return apply(BinaryOp::kFloorDivide, a, a[0], a[1], a.out(), call);
+  if (is_integer(a[0]) && is_integer(a[1])) return truncated_integers(a, call);
+  const py::object quotient = applied(BinaryOp::kDiv, a, a[0], a[1], call);
   const Tensor& exact = tensor_of(quotient.ptr());
   const bool release = gil_rule(UnaryOp::kTrunc).releases(exact);
   return wrap(run(release, [&] { return autograd::unary(UnaryOp::kTrunc, exact, a.out()); }));
@@ -102,17 +108,6 @@ py::object unrecorded_quotient(const Arguments& a, std::string_view mode) {
   return py::reinterpret_steal<py::object>(rounded_quotient(a, mode));
 }
 
-/// What the steps of a rounded quotient refuse, in the words of the call that was made.
-[[noreturn]] void throw_named(const Error& error, std::string_view call) {
-  const std::string_view text = error.what();
-  const std::string_view step = "floor_divide:";
-  if (!text.starts_with(step)) throw;
-  Error named(error.kind(), concat(call, ":", text.substr(step.size())), error.code());
-  named.set_fix(error.fix());
-  for (const auto& [key, value] : error.details()) named.add_detail(key, value);
-  throw named;
-}
-
 /// True where the call has the parameter; true_divide has none, and may have `out` in that
 /// position.
 bool has_rounding_mode(const Arguments& a) {
@@ -124,11 +119,7 @@ PyObject* divide(const Arguments& a) {
   const std::string mode = to_text(a.argument(2), a[2]);
   GPUKIT_CHECK(mode == "floor" || mode == "trunc", ValueError, a.op(),
                ": rounding_mode must be None, 'floor' or 'trunc', got '", mode, "'");
-  try {
-    return without_slope(a, unrecorded_quotient(a, mode));
-  } catch (const Error& error) {
-    throw_named(error, concat(a.op(), "(rounding_mode='", mode, "')"));
-  }
+  return without_slope(a, unrecorded_quotient(a, mode));
 }
 
 PyObject* round(const Arguments& a) {

@@ -36,24 +36,23 @@ inline bool is_direct(BinaryOp op, DType dtype) {
   return (kDirect[static_cast<std::size_t>(op)] >> static_cast<int>(dtype) & 1u) != 0;
 }
 
-[[noreturn]] void refuse_bool(BinaryOp op) {
+[[noreturn]] void refuse_bool(BinaryOp op, std::string_view call) {
   if (op == BinaryOp::kSub) {
     throw DTypeError(
         "sub: bool tensors cannot be subtracted. Use X ^ Y (differs) or X & ~Y (without).")
         .with_fix("X ^ Y");
   }
-  throw DTypeError(
-      concat(name(op), ": not defined for bool tensors. Convert with .to('int64') first."))
+  throw DTypeError(concat(call, ": not defined for bool tensors. Convert with .to('int64') first."))
       .with_fix("X.to('int64')");
 }
 
-[[noreturn]] void refuse(BinaryOp op, DType dtype) {
+[[noreturn]] void refuse(BinaryOp op, DType dtype, std::string_view call) {
   switch (kind_of(dtype)) {
     case DTypeKind::kBool:
-      refuse_bool(op);
+      refuse_bool(op, call);
     case DTypeKind::kInteger:
     case DTypeKind::kFloating:
-      throw DTypeError(concat(name(op), ": dtype ", name(dtype),
+      throw DTypeError(concat(call, ": dtype ", name(dtype),
                               " is not an integer or bool type. Convert with .to(",
                               "'int64') first."))
           .with_fix("X.to('int64')");
@@ -61,11 +60,12 @@ inline bool is_direct(BinaryOp op, DType dtype) {
   __builtin_unreachable();
 }
 
-/// The dtype that both operands are converted to.
-DType compute_dtype(BinaryOp op, DType promoted) {
+/// The dtype that both operands are converted to. `call`: what errors name, the operator where
+/// empty.
+DType compute_dtype(BinaryOp op, DType promoted, std::string_view call = {}) {
   if (is_direct(op, promoted)) return promoted;
   if (domain_of(op) == Domain::kFunction) return default_floating();
-  refuse(op, promoted);
+  refuse(op, promoted, call.empty() ? name(op) : call);
 }
 
 DType output_dtype(BinaryOp op, DType compute) { return gives_bool(op) ? DType::kBool : compute; }
@@ -178,16 +178,27 @@ Tensor with_scalar(BinaryOp op, const Tensor& tensor, Scalar scalar, ScalarSide 
   return made;
 }
 
+struct BinaryPlan {
+  Shape shape;
+  DType compute;
+};
+
+BinaryPlan plan(BinaryOp op, const Tensor& left, const Tensor& right, DType promoted,
+                std::string_view call) {
+  check_same_device(call, left, right);
+  const BinaryPlan plan{broadcast_shapes(left.shape(), right.shape(), call),
+                        compute_dtype(op, promoted, call)};
+  check_shape(plan.shape, itemsize(plan.compute), call);
+  return plan;
+}
+
 Tensor binary_mixed(BinaryOp op, const Tensor& left, const Tensor& right, const Tensor* out) {
   const DType promoted = promoted_dtype(op, left, right);
   if (is_host_scalar(right))
     return with_scalar(op, left, read_scalar(right), ScalarSide::kRight, promoted, out);
   if (is_host_scalar(left))
     return with_scalar(op, right, read_scalar(left), ScalarSide::kLeft, promoted, out);
-  check_same_device(name(op), left, right);
-  const Shape shape = broadcast_shapes(left.shape(), right.shape(), name(op));
-  const DType compute = compute_dtype(op, promoted);
-  check_shape(shape, itemsize(compute), name(op));
+  const auto [shape, compute] = plan(op, left, right, promoted, name(op));
   const Tensor a = cast(left, compute), b = cast(right, compute);
   Tensor made = result_of_elements(out, left.open_device(), shape, output_dtype(op, compute), a, b);
   run(op, made, a, b);
@@ -258,6 +269,19 @@ Tensor binary(BinaryOp op, const Tensor& left, Scalar right, const Tensor* out) 
 
 Tensor binary(BinaryOp op, Scalar left, const Tensor& right, const Tensor* out) {
   return with_scalar(op, right, left, ScalarSide::kLeft, result_dtype(right, left), out);
+}
+
+void check_operands(BinaryOp op, const Tensor& left, const Tensor& right, std::string_view call) {
+  const DType promoted = promoted_dtype(op, left, right);
+  if (is_host_scalar(left) || is_host_scalar(right)) {
+    compute_dtype(op, promoted, call);
+  } else {
+    plan(op, left, right, promoted, call);
+  }
+}
+
+void check_operands(BinaryOp op, const Tensor& tensor, Scalar scalar, std::string_view call) {
+  compute_dtype(op, result_dtype(tensor, scalar), call);
 }
 
 void binary_(BinaryOp op, const Tensor& target, const Tensor& right) {

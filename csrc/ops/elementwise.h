@@ -25,6 +25,10 @@ Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right);
 Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right, const Tensor* out);
 Tensor binary(BinaryOp op, const Tensor& left, Scalar right, const Tensor* out = nullptr);
 Tensor binary(BinaryOp op, Scalar left, const Tensor& right, const Tensor* out = nullptr);
+/// Throws what binary throws for its operands, with `call` as the name: for calls that are made of
+/// several operators.
+void check_operands(BinaryOp op, const Tensor& left, const Tensor& right, std::string_view call);
+void check_operands(BinaryOp op, const Tensor& tensor, Scalar scalar, std::string_view call);
 /// In place; the result must cast to the target's dtype within its kind and broadcast to its shape.
 void binary_(BinaryOp op, const Tensor& target, const Tensor& right);
 void binary_(BinaryOp op, const Tensor& target, Scalar right);

@@ -151,12 +151,12 @@ def why_unusable(index: int, *, verify: bool = True) -> str:
 
 
 def with_fix(fault: Fault) -> str:
-    """The text, followed by what the driver's report advises where it does not say so itself."""
+    """The text, followed by this platform's steps and what the driver's report advises."""
     from gpukit._system.steps import told_steps
 
     reason = fault.text + told_steps(fault.details)
     fix = str(_core.driver_report()["fix"])
-    return reason if not fix or fix in reason else f"{reason.rstrip('. ')}. Use {fix}."
+    return reason if not fix else f"{reason.rstrip('. ')}. Use {fix}."
 
 
 def note(text: str) -> None:

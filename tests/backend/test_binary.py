@@ -321,6 +321,7 @@ def test_errors_of_rounded_quotients_name_the_call(mode, name, device):
         (x > 0, x > 0, gpukit.DTypeError, "not defined for bool"),
         (x > 0, True, gpukit.DTypeError, "not defined for bool"),
         (x, x[:2], gpukit.ShapeError, r"\(3,\).*\(2,\)"),
+        (x.float(), x[:2], gpukit.ShapeError, r"\(3,\).*\(2,\)"),
     ):
         with pytest.raises(error, match=call + f".*{words}"):
             getattr(gpukit, name)(left, right, rounding_mode=mode)

@@ -156,7 +156,7 @@ def test_wrong_calls_of_fit():
         gpukit.fit(model, x, card="T5")
     with pytest.raises(ArgumentError, match="not both"):
         gpukit.fit(model, x, card="T4", memory=3)
-    with pytest.raises(ArgumentError, match="memory must be bytes"):
+    with pytest.raises(ArgumentError, match="memory must be text such as '8GiB'"):
         gpukit.fit(model, x, memory="much")
     with pytest.raises(TypeError, match=r"model must be a gpukit.nn.Module"):
         gpukit.fit(lambda x: x, x)

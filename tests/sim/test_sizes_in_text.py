@@ -64,3 +64,11 @@ def test_a_number_of_numpys_is_bytes(value: object) -> None:
 def test_what_is_no_number_of_bytes_is_refused(value: object) -> None:
     with pytest.raises(TypeError, match="f: x must be bytes or text such as '4GiB', got "):
         bytes_of("f", "x", value)
+
+
+def test_fit_reads_them_too() -> None:
+    model, x = gpukit.nn.Linear(2, 2), gpukit.zeros(1, 2)
+    assert gpukit.fit(model, x, memory="4GB").usable == 4_000_000_000
+    assert gpukit.fit(model, x, memory="4g").usable == 4 << 30
+    with pytest.raises(gpukit.ArgumentError, match="fit: memory must be 1 byte or more, got 0"):
+        gpukit.fit(model, x, memory=0)

@@ -19,13 +19,13 @@ def _add_hint(error: AttributeError) -> None:
     name, owner = error.name, error.obj
     if not isinstance(name, str) or name.startswith("_") or not _is_from_gpukit(owner):
         return
-    text = str(error)
-    if "Did you mean" in text:
+    if vars(error).get("_gpukit_hint"):  # it was shown before
         return
     from gpukit._names.suggest import near
 
     if meant := near(name, [known for known in dir(owner) if known[0] != "_"]):
-        error.args = (f"{text}. Did you mean: '{meant}'?",)
+        error.args = (f"{error}. Did you mean: '{meant}'?",)
+        vars(error)["_gpukit_hint"] = True
 
 
 def _show(

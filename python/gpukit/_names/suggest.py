@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from gpukit import _core
 
@@ -22,20 +22,38 @@ def near(name: str, known: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(name, names, 1, 0.75)), None)
 
 
-def no_attribute(module: str, name: str) -> NoReturn:
-    """Raise the AttributeError of a public module, with the nearest name if there is one."""
-    found = sys.modules[module]
+class Advice(NamedTuple):
+    """The advice on a name that a public module lacks; "" where nothing is known."""
+
+    instead: str = ""  # of a name that torch has: a sentence
+    meant: str = ""  # the nearest name of gpukit
+    numpy: str = ""  # how to use NumPy's function of that name: a sentence
+
+    def ending(self) -> str:
+        """What follows "gpukit has no 'name'"."""
+        if self.instead:
+            return f": {self.instead}"
+        question = f" Did you mean '{self.meant}'?" if self.meant else ""
+        return f".{question}" + (f" {self.numpy}" if self.numpy else "")
+
+
+def advice_on(module: str, name: str) -> Advice:
+    """The advice on a name that a public module lacks."""
     if name.startswith("_"):  # also asked by `from gpukit import _module`, before it is imported
-        raise AttributeError(f"{module} has no '{name}'.", name=name, obj=found)
+        return Advice()
     from gpukit._names.absent import in_numpy, instead
 
-    if advice := instead(module, name):
-        raise AttributeError(f"{module} has no '{name}': {advice}", name=name, obj=found)
-    meant = near(name, [n for n in dir(found) if n[0] != "_"])
-    hint = f" Did you mean '{meant}'?" if meant else ""
-    if module == "gpukit" and (advice := in_numpy(name)):
-        hint += f" {advice}"
-    raise AttributeError(f"{module} has no '{name}'.{hint}", name=name, obj=found)
+    if told := instead(module, name):
+        return Advice(instead=told)
+    meant = near(name, [n for n in dir(sys.modules[module]) if n[0] != "_"])
+    return Advice("", meant or "", (in_numpy(name) or "") if module == "gpukit" else "")
+
+
+def no_attribute(module: str, name: str) -> NoReturn:
+    """Raise the AttributeError of a public module, with the nearest name if there is one."""
+    advice = advice_on(module, name)
+    text = f"{module} has no '{name}'{advice.ending()}"
+    raise AttributeError(text, name=name, obj=sys.modules[module])
 
 
 def module_getattr(module: str) -> Callable[[str], Any]:

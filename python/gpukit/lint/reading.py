@@ -273,11 +273,7 @@ def _notebook(path: str, raw: str) -> Source:
     origin: list[tuple[int | None, int]] = []
     for number, text in _cell_texts(path, notebook):
         plain, said = _plain_cell(path, text, len(lines))
-        try:
-            parse(path, "\n".join(plain))
-        except LintError as error:
-            reason = str(error).removeprefix(path).lstrip(":")
-            raise LintError(f"{path}:cell {number}:{reason}") from None
+        parse(f"{path}:cell {number}", "\n".join(plain))
         origin += [(number, line) for line in range(1, len(plain) + 1)]
         lines += plain
         shown += split_lines(text)

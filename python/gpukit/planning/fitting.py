@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gpukit import _core
+from gpukit._arguments import bytes_of
 from gpukit.cloud.card_table import memory_gb
 from gpukit.errors import ArgumentError
 from gpukit.report import Column, Table, Tabular, bytes_text
@@ -212,11 +212,11 @@ def _usable(card: str | None, memory: int | str | None) -> tuple[str, int | None
     return card, round(known[card] * _USABLE * (1 << 30))
 
 
-def _bytes_of(memory: object) -> int:
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", str(memory).lower())
-    if match is None or isinstance(memory, bool):
-        raise ArgumentError(f"fit: memory must be bytes or a text such as '8GiB', got {memory!r}")
-    return int(float(match[1]) * 1024 ** " kmgt".index(match[2] or " "))
+def _bytes_of(memory: int | str) -> int:
+    count = bytes_of("fit", "memory", memory, "8GiB")
+    if count < 1:
+        raise ArgumentError(f"fit: memory must be 1 byte or more, got {memory!r}")
+    return count
 
 
 @dataclass

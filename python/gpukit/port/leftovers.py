@@ -301,11 +301,8 @@ def _sentence(found: Missing) -> str:
 
     name = found.path.rpartition(".")[2]
     real = found.path.count(".") == 1 and name in TOP  # no slip: torch has it
-    said = found.advice.partition("Did you mean")[2] if not real else ""
-    if said:
-        return f"did you mean{said}".rstrip("?") + "?"
-    if "Did you mean" in found.advice:
-        return found.advice.partition("?")[2].strip() or _LIMITS
+    if found.meant and not real:
+        return f"did you mean '{found.meant}'?"
     return found.advice or _LIMITS
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from gpukit._names.suggest import advice_on
 from gpukit.port.vocabulary import OTHER_MEANING
 
 _TAKES = re.compile(r"\w+\((.*)\)(?: -> (.*))?$")
@@ -26,6 +27,7 @@ class Missing:
 
     path: str
     advice: str
+    meant: str = ""  # the nearest name
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,10 @@ def find(path: str) -> Any:
     for at, part in enumerate(parts[1:], 2):
         try:
             found = getattr(found, part)
-        except Exception as error:  # noqa: PERF203 - its words are the advice
+        except Exception:  # noqa: PERF203 - whatever a name's first use raises
             inner = _imported(parts[1 : at - 1], part)
             if inner is None:
-                return Missing(".".join(parts[:at]), _advice(".".join(parts[:at]), error))
+                return Missing(".".join(parts[:at]), *_advice(found, part))
             found = inner
     return found
 
@@ -88,10 +90,12 @@ def _submodule(name: str) -> Any:
         return None
 
 
-def _advice(path: str, error: Exception) -> str:
-    """The replacement, in the words of gpukit's own error."""
-    _, _, said = str(error).split("\n")[0].partition(f"'{path.rpartition('.')[2]}'")
-    return said.strip(" .:,;") if "object" not in str(error) else ""
+def _advice(owner: Any, name: str) -> tuple[str, str]:
+    """The replacement of a name that a module of gpukit lacks, and the nearest name."""
+    if not inspect.ismodule(owner) or owner.__name__.split(".")[0] != "gpukit":
+        return "", ""
+    advice = advice_on(owner.__name__, name)
+    return (advice.instead or advice.numpy).rstrip("."), advice.meant
 
 
 def taken(thing: Any) -> Taken | None:
