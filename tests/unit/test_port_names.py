@@ -86,7 +86,7 @@ CASES = [
     ("import torch\ntorch.randint(high=10, size=(2,))", ["torch.randint"]),
     ("from functools import partial\nimport torch\nf = partial(torch.zeros, layout=None)", ["torch.zeros(layout=)"]),
     ("from torch.utils.data import DataLoader\nDataLoader([1], batch_sampler=None)", ["torch.utils.data.DataLoader(batch_sampler=)"]),
-    ("import torch\ntorch.optim.Adam([], fused=True)", ["torch.optim.Adam(fused=)"]),
+    ("import torch\ntorch.optim.Adam([], fused=True, capturable=True)", ["torch.optim.Adam(capturable=)"]),
     ("import torch\ntorch.sum(torch.ones(2), axis=0, keepdims=True)", []),
     ("import torch\nx = torch.ones(2)\nx.std(0, unbiased=False)\ntorch.sum(input=x, dim=0)", []),
     ("import torch\ntorch.arange(end=3)\ntorch.rand(2, 3)\ntorch.rand((2, 3))", []),

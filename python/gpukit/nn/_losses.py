@@ -185,7 +185,7 @@ def binary_cross_entropy(
 
     Raises:
         ShapeError: input and target differ in shape.
-        ValueError: Another reduction; or, on the CPU, input is not between 0 and 1.
+        ValueError: Another reduction; or, on the CPU, input or target is not between 0 and 1.
 
     Example:
         >>> import gpukit
@@ -205,6 +205,11 @@ def binary_cross_entropy(
         raise ArgumentError(
             f"{op}: input must be between 0 and 1. Put a sigmoid before it, or pass the logits to "
             "binary_cross_entropy_with_logits (BCEWithLogitsLoss)"
+        )
+    if target.is_cpu and not bool(((target >= 0) & (target <= 1)).all()):
+        raise ArgumentError(
+            f"{op}: target must be between 0 and 1. Class numbers of two classes are 0 and 1; of "
+            "more, use cross_entropy"
         )
     if input.dtype in HALF:
         wide = weight.float() if isinstance(weight, Tensor) else weight

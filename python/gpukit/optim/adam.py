@@ -21,6 +21,8 @@ class Adam(Optimizer):
         weight_decay: Added to the gradient, times the parameter.
         amsgrad: Divide by the largest mean of squares so far.
         maximize: Climb instead of descending.
+        foreach: Accepted for compatibility with PyTorch; ignored.
+        fused: Accepted likewise: a step is one launch for all parameters in any case.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -47,6 +49,8 @@ class Adam(Optimizer):
         amsgrad: bool = False,
         *,
         maximize: bool = False,
+        foreach: bool | None = None,  # noqa: ARG002 (torch's)
+        fused: bool | None = None,  # noqa: ARG002 (torch's)
     ) -> None:
         defaults = {
             "lr": lr,
@@ -95,6 +99,8 @@ class AdamW(Adam):
         weight_decay: Times lr, what parameters lose at each step.
         amsgrad: Divide by the largest mean of squares so far.
         maximize: Climb instead of descending.
+        foreach: Accepted for compatibility with PyTorch; ignored.
+        fused: Accepted likewise: a step is one launch for all parameters in any case.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -120,5 +126,7 @@ class AdamW(Adam):
         amsgrad: bool = False,
         *,
         maximize: bool = False,
+        foreach: bool | None = None,  # noqa: ARG002 (torch's)
+        fused: bool | None = None,  # noqa: ARG002 (torch's)
     ) -> None:
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)

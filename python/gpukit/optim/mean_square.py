@@ -99,6 +99,8 @@ class RMSprop(Optimizer):
         weight_decay: Added to the gradient, times the parameter.
         momentum: Share of the last update that is kept.
         maximize: Climb instead of descending.
+        foreach: Accepted for compatibility with PyTorch; ignored.
+        fused: Accepted likewise: a step is one launch for all parameters in any case.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -124,6 +126,8 @@ class RMSprop(Optimizer):
         momentum: float = 0,
         *,
         maximize: bool = False,
+        foreach: bool | None = None,  # noqa: ARG002 (torch's)
+        fused: bool | None = None,  # noqa: ARG002 (torch's)
     ) -> None:
         defaults = {
             "lr": lr,
@@ -187,6 +191,8 @@ class Adagrad(Optimizer):
         initial_accumulator_value: Where the sums of squares begin.
         eps: Added to the root.
         maximize: Climb instead of descending.
+        foreach: Accepted for compatibility with PyTorch; ignored.
+        fused: Accepted likewise: a step is one launch for all parameters in any case.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -212,6 +218,8 @@ class Adagrad(Optimizer):
         eps: float = 1e-10,
         *,
         maximize: bool = False,
+        foreach: bool | None = None,  # noqa: ARG002 (torch's)
+        fused: bool | None = None,  # noqa: ARG002 (torch's)
     ) -> None:
         defaults = {
             "lr": lr,

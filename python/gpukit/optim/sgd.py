@@ -21,6 +21,8 @@ class SGD(Optimizer):
         weight_decay: Added to the gradient, times the parameter.
         nesterov: Nesterov's momentum.
         maximize: Climb instead of descending.
+        foreach: Accepted for compatibility with PyTorch; ignored.
+        fused: Accepted likewise: a step is one launch for all parameters in any case.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -46,6 +48,8 @@ class SGD(Optimizer):
         nesterov: bool = False,
         *,
         maximize: bool = False,
+        foreach: bool | None = None,  # noqa: ARG002 (torch's)
+        fused: bool | None = None,  # noqa: ARG002 (torch's)
     ) -> None:
         defaults = {
             "lr": lr,
