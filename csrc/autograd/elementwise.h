@@ -71,6 +71,7 @@ void clamp_(const Tensor& target, std::optional<Scalar> low, std::optional<Scala
 Tensor without_slope(const char* name, const Tensor& value, std::span<const Tensor> inputs);
 
 Tensor cast(const Tensor& input, DType dtype);
+Tensor to_device(const Tensor& input, Device device, const TransferOptions& options = {});
 Tensor clone(const Tensor& input);
 Tensor contiguous(const Tensor& input);
 void copy_(const Tensor& target, const Tensor& source, bool non_blocking = false);
@@ -78,8 +79,5 @@ void fill_(const Tensor& target, Scalar value);
 
 void uniform_(const Tensor& target, double low, double high, ops::Generator& generator);
 void normal_(const Tensor& target, double mean, double deviation, ops::Generator& generator);
-
-/// After moving: `moved` is `input` on another device.
-Tensor to_device(const Tensor& input, const Tensor& moved);
 
 }  // namespace gpukit::autograd

@@ -68,9 +68,11 @@ Tensor cast(const Tensor& input, DType dtype) {
   return out;
 }
 
-Tensor to_device(const Tensor& input, const Tensor& moved) {
-  if (records(input) && !moved.is_same(input)) record_identity(moved, "ToCopyBackward0", input);
-  return moved;
+Tensor to_device(const Tensor& input, Device device, const TransferOptions& options) {
+  const Tensor out = ops::to_device(input, device, options);
+  if (records(input) && is_differentiable(out.dtype()))
+    record_identity(out, "ToCopyBackward0", input);
+  return out;
 }
 
 Tensor clone(const Tensor& input) {

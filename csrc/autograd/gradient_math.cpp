@@ -65,10 +65,7 @@ Tensor where_false(const Tensor& mask, const Tensor& gradient) {
 Tensor sum_to_shape(Tensor gradient, const GradientKind& kind) {
   if (!(gradient.shape() == kind.shape)) gradient = summed_to(gradient, kind.shape);
   if (gradient.dtype() != kind.dtype) gradient = cast(gradient, kind.dtype);
-  if (!(gradient.device() == kind.device)) {
-    const Tensor source = contiguous(gradient);
-    gradient = to_device(source, copy_to_device(source, kind.device, false));
-  }
+  if (!(gradient.device() == kind.device)) gradient = to_device(gradient, kind.device);
   return gradient;
 }
 

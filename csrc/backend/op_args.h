@@ -166,7 +166,7 @@ struct MatrixRef {
 enum class Activation : std::uint8_t { kNone, kRelu };
 
 /// c = alpha * a @ b + beta * c for `batch` products: a is (m, k), b is (k, n), c is (m, n).
-/// c has column stride 1. With beta == 0, c is not read. k > 0. Integers come with alpha 1,
+/// c has column stride 1. With beta == 0, c is not read. No size is 0. Integers come with alpha 1,
 /// beta 0.
 struct MatmulArgs {
   std::int64_t batch = 1, m = 0, n = 0, k = 0;

@@ -2,7 +2,6 @@
 #include <pybind11/cast.h>
 
 #include "autograd/elementwise.h"
-#include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/wait_watch.h"
@@ -13,7 +12,6 @@
 #include "bindings/stream_object.h"
 #include "bindings/target.h"
 #include "bindings/work.h"
-#include "ops/transfer.h"
 #include "tensor/factory.h"
 #include "tensor/transfer.h"
 #include "tensor/view.h"
@@ -25,59 +23,43 @@ namespace {
 /// What `to` was asked for, whichever way it was written.
 struct Target {
   std::optional<Device> device;
-  std::optional<DType> dtype;
-  bool non_blocking = false;
   bool copy = false;
-  std::optional<StreamRef> stream;
+  TransferOptions options;
 };
-
-Tensor cast_to(const Tensor& source, const std::optional<DType>& dtype) {
-  return dtype.has_value() && *dtype != source.dtype() ? autograd::cast(source, *dtype) : source;
-}
-
-Tensor moved(const Tensor& source, const Target& target) {
-  if (!target.device.has_value() || *target.device == source.device()) {
-    const Tensor result = cast_to(source, target.dtype);
-    return target.copy && result.is_same(source) ? autograd::clone(result) : result;
-  }
-  const TransferPlan plan = plan_transfer(
-      source, open_device(*target.device),
-      {.dtype = target.dtype, .non_blocking = target.non_blocking, .stream = target.stream});
-  const Tensor sent = plan.casts_on_target ? source : cast_to(source, target.dtype);
-  return cast_to(autograd::to_device(sent, ops::to_device(sent, plan)), target.dtype);
-}
 
 /// Self when nothing changes. Anything that touches a GPU runs without the GIL.
 PyObject* converted(const Arguments& a, const Target& target) {
   const Tensor& source = tensor_of(a.self());
-  const bool same_device = !target.device.has_value() || *target.device == source.device();
-  const bool same_dtype = !target.dtype.has_value() || *target.dtype == source.dtype();
-  if (same_device && same_dtype && !target.copy) return Py_NewRef(a.self());
-  const bool release = !same_device || a.gil().releases_for_launch(source, source.count());
-  return wrap(run(release, [&] { return moved(source, target); }));
-}
-
-void take_target(Argument argument, PyObject* value, Target& target) {
-  const NamedTarget named = to_target(argument, value);
-  if (named.device) target.device = named.device;
-  if (named.dtype) target.dtype = named.dtype;
+  if (target.device && *target.device != source.device()) {
+    return wrap(
+        run(true, [&] { return autograd::to_device(source, *target.device, target.options); }));
+  }
+  const DType dtype = target.options.dtype.value_or(source.dtype());
+  if (dtype == source.dtype() && !target.copy) return Py_NewRef(a.self());
+  return wrap(run(a.gil().releases_for_launch(source, source.count()), [&] {
+    return dtype == source.dtype() ? autograd::clone(source) : autograd::cast(source, dtype);
+  }));
 }
 
 // to(device), to(dtype), to(device, dtype), to(other); each may be followed by non_blocking and
 // copy.
 PyObject* to(const Arguments& a) {
+  const NamedTarget first = a[1] != nullptr ? to_target({"to", "device"}, a[1]) : NamedTarget{};
+  const NamedTarget other = a.given(6) ? to_target({"to", "other"}, a[6]) : NamedTarget{};
   Target target;
-  if (a[1] != nullptr) take_target({"to", "device"}, a[1], target);
+  target.device = other.device ? other.device : first.device;
+  target.options.dtype = first.dtype;
   PyObject* second = a[2];
   const bool second_is_flag = second != nullptr && PyBool_Check(second) != 0;
   if (second != nullptr && !second_is_flag && second != Py_None)
-    target.dtype = to_dtype({"to", "dtype"}, second);
+    target.options.dtype = to_dtype({"to", "dtype"}, second);
   PyObject* non_blocking = second_is_flag ? second : a[3];
   PyObject* copy = second_is_flag && a[3] != nullptr ? a[3] : a[4];
-  if (non_blocking != nullptr) target.non_blocking = to_bool({"to", "non_blocking"}, non_blocking);
+  if (non_blocking != nullptr)
+    target.options.non_blocking = to_bool({"to", "non_blocking"}, non_blocking);
   if (copy != nullptr) target.copy = to_bool({"to", "copy"}, copy);
-  if (a.given(5)) target.stream = stream_of_object({"to", "stream"}, a[5]);
-  if (a.given(6)) take_target({"to", "other"}, a[6], target);
+  if (a.given(5)) target.options.stream = stream_of_object({"to", "stream"}, a[5]);
+  if (other.dtype) target.options.dtype = other.dtype;
   GPUKIT_CHECK(a[1] != nullptr || second != nullptr || a.given(6) || target.copy, TypeError,
                "to: name a device, a dtype or another tensor, e.g. x.to('cuda:0')");
   return converted(a, target);
@@ -86,7 +68,7 @@ PyObject* to(const Arguments& a) {
 PyObject* cpu(const Arguments& a) {
   Target target;
   target.device = Device::cpu();
-  target.non_blocking = a.boolean(1, false);
+  target.options.non_blocking = a.boolean(1, false);
   return converted(a, target);
 }
 
@@ -97,14 +79,14 @@ PyObject* cuda(const Arguments& a) {
     throw InvalidDeviceError(
         concat("cuda: device must be a CUDA device, got '", to_string(*target.device), "'"));
   }
-  target.non_blocking = a.boolean(2, false);
+  target.options.non_blocking = a.boolean(2, false);
   return converted(a, target);
 }
 
 template <DType Target_>
 PyObject* as_dtype(const Arguments& a) {
   Target target;
-  target.dtype = Target_;
+  target.options.dtype = Target_;
   return converted(a, target);
 }
 
@@ -113,7 +95,7 @@ PyObject* type(const Arguments& a) {
                "type: dtype is missing. Read x.dtype and x.device for what the tensor is, or "
                "convert with x.type(gpukit.float64)");
   Target target;
-  target.dtype = to_dtype(a.argument(1), a[1]);
+  target.options.dtype = to_dtype(a.argument(1), a[1]);
   return converted(a, target);
 }
 

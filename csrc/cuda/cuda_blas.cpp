@@ -93,7 +93,6 @@ CudaBlas::~CudaBlas() {
 }
 
 bool CudaBlas::matmul(const MatmulArgs& args, StreamRef stream) {
-  if (args.m == 0 || args.n == 0 || args.batch == 0) return true;
   if (useless_.load(std::memory_order_relaxed) || is_refused(args.dtype)) return false;
   const std::optional<GemmCall> call = make_gemm_call(args, context_.properties().major >= 8);
   if (!call) return false;

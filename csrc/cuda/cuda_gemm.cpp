@@ -106,20 +106,6 @@ std::byte* at(const GemmCall& call, std::int64_t index) noexcept {
   return call.c + index * call.c_batch_stride * static_cast<std::int64_t>(itemsize(call.dtype));
 }
 
-GemmResult run_one_by_one(const driver::CublasTable& table, driver::cublasHandle_t handle,
-                          const GemmCall& call) noexcept {
-  const Factors factors(call);
-  for (std::int64_t i = 0; i < call.batch; ++i) {
-    const driver::cublasStatus_t status = GPUKIT_CUBLAS_STATUS(
-        table, cublasGemmEx, handle, call.b.operation, call.a.operation, call.n, call.m, call.k,
-        factors.alpha(), at(call.b, call, i), call.element, call.b.leading, at(call.a, call, i),
-        call.element, call.a.leading, factors.beta(), at(call, i), call.element, call.c_leading,
-        call.compute, driver::CUBLAS_GEMM_DEFAULT);
-    if (status != driver::CUBLAS_STATUS_SUCCESS) return {status, "cublasGemmEx", i == 0};
-  }
-  return {driver::CUBLAS_STATUS_SUCCESS, "cublasGemmEx", false};
-}
-
 GemmResult run_strided(const driver::CublasTable& table, driver::cublasHandle_t handle,
                        const GemmCall& call) noexcept {
   const Factors factors(call);
@@ -169,8 +155,18 @@ std::optional<GemmCall> make_gemm_call(const MatmulArgs& args, bool with_tf32) n
 GemmResult run_gemm(const driver::CublasTable& table, driver::cublasHandle_t handle,
                     const GemmCall& call) noexcept {
   const bool strided = call.batch > 1 && call.a.batch_stride != 0 && call.b.batch_stride != 0;
-  return strided ? cuda_gemm::run_strided(table, handle, call)
-                 : cuda_gemm::run_one_by_one(table, handle, call);
+  if (strided) return cuda_gemm::run_strided(table, handle, call);
+  const cuda_gemm::Factors factors(call);
+  for (std::int64_t i = 0; i < call.batch; ++i) {
+    const driver::cublasStatus_t status = GPUKIT_CUBLAS_STATUS(
+        table, cublasGemmEx, handle, call.b.operation, call.a.operation, call.n, call.m, call.k,
+        factors.alpha(), cuda_gemm::at(call.b, call, i), call.element, call.b.leading,
+        cuda_gemm::at(call.a, call, i), call.element, call.a.leading, factors.beta(),
+        cuda_gemm::at(call, i), call.element, call.c_leading, call.compute,
+        driver::CUBLAS_GEMM_DEFAULT);
+    if (status != driver::CUBLAS_STATUS_SUCCESS) return {status, "cublasGemmEx", i == 0};
+  }
+  return {driver::CUBLAS_STATUS_SUCCESS, "cublasGemmEx", false};
 }
 
 }  // namespace gpukit::cuda

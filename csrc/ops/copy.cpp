@@ -5,7 +5,6 @@
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/promotion.h"
-#include "ops/transfer.h"
 #include "tensor/transfer.h"
 #include "tensor/view.h"
 
@@ -57,7 +56,10 @@ void copy_between_devices(const Tensor& target, const Tensor& source, bool non_b
   const Tensor packed = ready_to_send(source, target.dtype(), plan);
   const bool direct = target.is_contiguous() && packed.dtype() == target.dtype() &&
                       packed.shape() == target.shape();
-  if (direct) return transfer(plan, target, packed);
+  if (direct) {
+    transfer(plan, packed, &target);
+    return;
+  }
   run_copy(target, transfer(plan, packed));
 }
 
@@ -69,19 +71,16 @@ Tensor memory_of(const Tensor& input, const OffsetRange& range) {
 
 }  // namespace
 
-Tensor to_device(const Tensor& input, const TransferPlan& plan) {
-  if (!plan.packs_on_target) return transfer(plan, contiguous(input));
-  const OffsetRange range = offset_range(input.shape(), input.strides());
-  const Tensor moved = transfer(plan, memory_of(input, range));
-  return contiguous(
-      Tensor::make(moved.storage(), input.dtype(), input.shape(), input.strides(), -range.lowest));
-}
-
-Tensor to_device(const Tensor& input, Device device, bool non_blocking,
-                 std::optional<StreamRef> stream) {
-  return to_device(input,
-                   plan_transfer(input, open_device(device),
-                                 {.dtype = {}, .non_blocking = non_blocking, .stream = stream}));
+Tensor to_device(const Tensor& input, Device device, const TransferOptions& options) {
+  const DType dtype = options.dtype.value_or(input.dtype());
+  const TransferPlan plan = plan_transfer(input, open_device(device), options);
+  const Tensor sent = plan.casts_on_target ? input : cast(input, dtype);
+  if (!plan.packs_on_target) return cast(transfer(plan, contiguous(sent)), dtype);
+  const OffsetRange range = offset_range(sent.shape(), sent.strides());
+  const Tensor arrived = transfer(plan, memory_of(sent, range));
+  const Tensor strided =
+      Tensor::make(arrived.storage(), sent.dtype(), sent.shape(), sent.strides(), -range.lowest);
+  return cast(contiguous(strided), dtype);
 }
 
 Tensor cast(const Tensor& input, DType dtype) {

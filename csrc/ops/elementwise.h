@@ -6,7 +6,7 @@
 
 #include "core/scalar.h"
 #include "kernels/op_codes.h"
-#include "tensor/tensor.h"
+#include "tensor/transfer_plan.h"
 
 namespace gpukit::ops {
 
@@ -45,10 +45,9 @@ Tensor cast(const Tensor& input, DType dtype);
 Tensor clone(const Tensor& input);
 /// The tensor itself when contiguous.
 Tensor contiguous(const Tensor& input);
-/// A contiguous copy on another device. A strided input is compacted on the side where it costs
-/// less. The rest as copy_to_device in tensor/transfer.h.
-Tensor to_device(const Tensor& input, Device device, bool non_blocking,
-                 std::optional<StreamRef> stream);
+/// A contiguous copy on another device, made contiguous and converted on the side where that costs
+/// less. The rest as transfer in tensor/transfer.h.
+Tensor to_device(const Tensor& input, Device device, const TransferOptions& options = {});
 /// target[...] = source: broadcasts, converts, any strides, any devices, overlap allowed.
 void copy_(const Tensor& target, const Tensor& source, bool non_blocking = false);
 void fill_(const Tensor& target, Scalar value);

@@ -108,18 +108,18 @@ Shape with_matrix(const Shape& batch, std::int64_t rows, std::int64_t columns) {
   return shape;
 }
 
-/// The operand of a batched product. `tensor` is replaced by a compact copy when no single stride
-/// describes it.
-MatrixRef matrix_ref(Tensor& tensor, const Shape& batch) {
-  std::optional<std::int64_t> stride = batch_stride(tensor, batch);
+/// The operand of a batched product. `copy` becomes a contiguous copy of it where no single stride
+/// describes the tensor.
+MatrixRef matrix_ref(const Tensor& tensor, const Shape& batch, Tensor& copy) {
+  const int rank = tensor.rank();
+  const std::optional<std::int64_t> stride = batch_stride(tensor, batch);
   if (!stride) {
-    const int rank = tensor.rank();
-    tensor = contiguous(
+    copy = contiguous(
         expand(tensor, with_matrix(batch, tensor.size(rank - 2), tensor.size(rank - 1))));
-    stride = batch_stride(tensor, batch);
+    return matrix_ref(copy, batch, copy);
   }
   const Strides& strides = tensor.strides();
-  return {tensor.data(), strides[tensor.rank() - 2], strides[tensor.rank() - 1], *stride};
+  return {tensor.data(), strides[rank - 2], strides[rank - 1], *stride};
 }
 
 /// Rows that are consecutive in all products of a batch are rows of one product, if the
@@ -152,8 +152,8 @@ void run_without_terms(const Tensor& out, Factors factors, const Epilogue& epilo
 /// out = alpha * left @ right + beta * out, and the epilogue. The one place that knows of k = 0:
 /// backends multiply. Ranks of 2 and more, everything
 /// checked, out contiguous.
-void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Factors factors,
-         const Epilogue& epilogue = {}) {
+void run(const Tensor& out, const Tensor& left, const Tensor& right, const Shape& batch,
+         Factors factors, const Epilogue& epilogue = {}) {
   if (out.count() == 0) return;
   MatmulArgs args;
   args.batch = element_count(batch);
@@ -161,8 +161,9 @@ void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Facto
   args.k = left.size(left.rank() - 1);
   args.n = right.size(right.rank() - 1);
   if (args.k == 0 || factors.alpha == 0.0) return run_without_terms(out, factors, epilogue);
-  args.a = matrix_ref(left, batch);
-  args.b = matrix_ref(right, batch);
+  Tensor left_copy, right_copy;
+  args.a = matrix_ref(left, batch, left_copy);
+  args.b = matrix_ref(right, batch, right_copy);
   args.c = {out.data(), args.n, 1, args.m * args.n};
   fold_batch(args);
   args.dtype = out.dtype();
@@ -171,7 +172,7 @@ void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Facto
   args.allow_tf32 =
       args.dtype == DType::kFloat32 && float32_matmul_precision() != MatmulPrecision::kHighest;
   const Call call(out);
-  call.use(out, left, right);
+  call.use(out, left_copy.defined() ? left_copy : left, right_copy.defined() ? right_copy : right);
   if (epilogue.bias.defined()) {
     args.bias = epilogue.bias.data();
     args.activation = epilogue.activation;
@@ -184,40 +185,20 @@ void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Facto
   call.ops.matmul(args, call.stream);
 }
 
-/// Both of rank 2 and more; `shape` is that of the result as the user sees it.
-Tensor product(const Tensor& left, const Tensor& right, const Shape& shape, const Shape& batch,
-               const Tensor* out, Factors factors = {}) {
-  check_shape(shape, itemsize(left.dtype()), "matmul");
-  Tensor made = result_apart(out, left.open_device(), shape, left.dtype(), left, right);
-  run(made, left, right, batch, factors);
-  return made;
-}
-
 void check_inner(std::string_view op, const Tensor& left, const Tensor& right) {
   const std::int64_t k = left.size(left.rank() - 1);
   const std::int64_t rows = right.size(right.rank() >= 2 ? right.rank() - 2 : 0);
   if (k != rows) throw_inner_sizes(op, left, right, k, rows);
 }
 
-Tensor checked_product(std::string_view op, const Tensor& left, const Tensor& right,
-                       const Tensor* out = nullptr) {
-  check_same_device(op, left, right);
-  check_dtypes(op, left, right);
-  check_inner(op, left, right);
-  if (left.rank() == 2 && right.rank() == 2) {
-    return product(left, right, Shape{left.size(0), right.size(1)}, Shape{}, out);
-  }
-  const Tensor a = left.rank() == 1 ? unsqueeze(left, 0) : left;
-  const Tensor b = right.rank() == 1 ? unsqueeze(right, 1) : right;
-  GPUKIT_CHECK(broadcast_together(batch_of(a), batch_of(b)), ShapeError, op, ": ",
-               describe("X", left), ", ", describe("Y", right), "; batch sizes ",
-               to_string(batch_of(a)), " and ", to_string(batch_of(b)),
+/// The batch of a product; none for two matrices.
+Shape common_batch(std::string_view op, const Tensor& left, const Tensor& right) {
+  if (left.rank() == 2 && right.rank() == 2) return {};
+  const Shape a = batch_of(left), b = batch_of(right);
+  GPUKIT_CHECK(broadcast_together(a, b), ShapeError, op, ": ", describe("X", left), ", ",
+               describe("Y", right), "; batch sizes ", to_string(a), " and ", to_string(b),
                " do not broadcast together.");
-  const Shape batch = broadcast_shapes(batch_of(a), batch_of(b), op);
-  Shape shape = batch;
-  if (left.rank() > 1) shape.push_back(a.size(a.rank() - 2));
-  if (right.rank() > 1) shape.push_back(b.size(b.rank() - 1));
-  return product(a, b, shape, batch, out);
+  return broadcast_shapes(a, b, op);
 }
 
 void check_stack(const Tensor& left, const Tensor& right) {
@@ -237,7 +218,7 @@ Tensor whole_addmm(const Tensor& input, const Tensor& left, const Tensor& right,
                    Scalar alpha, const Tensor* out) {
   Tensor addend;  // computed first: the product may go where input is
   if (beta.as_int64() != 0) addend = binary(BinaryOp::kMul, input, beta);
-  Tensor made = checked_product("addmm", left, right, out);
+  Tensor made = matmul(left, right, out, "addmm");
   if (alpha.as_int64() != 1) binary_(BinaryOp::kMul, made, alpha);
   if (addend.defined()) binary_(BinaryOp::kAdd, made, addend);
   return made;
@@ -268,6 +249,7 @@ Tensor fused_linear(const Tensor& rows, const Tensor& transposed, const Tensor& 
   if (of_kind(kind_of(rows.dtype()), true, true, false))
     return activated(addmm(bias, rows, transposed, kOne, kOne), activation);
   const Shape shape{rows.size(0), transposed.size(1)};
+  check_shape(shape, itemsize(rows.dtype()), "linear");
   const Tensor out = empty_on(rows.open_device(), shape, rows.dtype());
   run(out, rows, transposed, Shape{}, {}, {contiguous(bias), activation, Tensor()});
   return out;
@@ -289,35 +271,48 @@ void check_linear(const Tensor& input, const Tensor& weight, const Tensor& bias)
 
 }  // namespace
 
-Tensor matmul(const Tensor& left, const Tensor& right, const Tensor* out) {
-  GPUKIT_CHECK(left.rank() > 0 && right.rank() > 0, ShapeError, "matmul: ", describe("X", left),
-               ", ", describe("Y", right), "; both need at least one dimension. Use X * Y.");
-  return checked_product("matmul", left, right, out);
+Tensor matmul(const Tensor& left, const Tensor& right, const Tensor* out, std::string_view op) {
+  GPUKIT_CHECK(left.rank() > 0 && right.rank() > 0, ShapeError, op, ": ", describe("X", left), ", ",
+               describe("Y", right), "; both need at least one dimension. Use X * Y.");
+  check_same_device(op, left, right);
+  check_dtypes(op, left, right);
+  check_inner(op, left, right);
+  Tensor row, column;
+  const Tensor& a = left.rank() == 1 ? (row = unsqueeze(left, 0)) : left;
+  const Tensor& b = right.rank() == 1 ? (column = unsqueeze(right, 1)) : right;
+  const Shape batch = common_batch(op, a, b);
+  Shape shape = batch;
+  if (left.rank() > 1) shape.push_back(a.size(a.rank() - 2));
+  if (right.rank() > 1) shape.push_back(b.size(b.rank() - 1));
+  check_shape(shape, itemsize(left.dtype()), op);
+  Tensor made = result_apart(out, left.open_device(), shape, left.dtype(), left, right);
+  run(made, a, b, batch, {});
+  return made;
 }
 
 Tensor mm(const Tensor& left, const Tensor& right, const Tensor* out) {
   check_rank("mm", "X", left, 2);
   check_rank("mm", "Y", right, 2);
-  return checked_product("mm", left, right, out);
+  return matmul(left, right, out, "mm");
 }
 
 Tensor bmm(const Tensor& left, const Tensor& right, const Tensor* out) {
   check_rank("bmm", "X", left, 3);
   check_rank("bmm", "Y", right, 3);
   check_stack(left, right);
-  return checked_product("bmm", left, right, out);
+  return matmul(left, right, out, "bmm");
 }
 
 Tensor mv(const Tensor& matrix, const Tensor& vector, const Tensor* out) {
   check_rank("mv", "X", matrix, 2);
   check_rank("mv", "Y", vector, 1);
-  return checked_product("mv", matrix, vector, out);
+  return matmul(matrix, vector, out, "mv");
 }
 
 Tensor dot(const Tensor& left, const Tensor& right, const Tensor* out) {
   check_rank("dot", "X", left, 1);
   check_rank("dot", "Y", right, 1);
-  return checked_product("dot", left, right, out);
+  return matmul(left, right, out, "dot");
 }
 
 Tensor outer(const Tensor& left, const Tensor& right, const Tensor* out) {
@@ -340,9 +335,9 @@ Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scala
   if (of_kind(kind_of(left.dtype()), true, true, false))
     return whole_addmm(addend, left, right, beta, alpha, out);
   const Factors factors{alpha.as_double(), beta.as_double()};
-  if (factors.beta == 0.0) return product(left, right, shape, Shape{}, out, factors);
+  check_shape(shape, itemsize(left.dtype()), "addmm");
   Tensor made = result_apart(out, left.open_device(), shape, left.dtype(), left, right);
-  copy_(made, expand(addend, shape));
+  if (factors.beta != 0.0) copy_(made, expand(addend, shape));
   run(made, left, right, Shape{}, factors);
   return made;
 }
@@ -351,7 +346,7 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias,
               Activation activation) {
   check_linear(input, weight, bias);
   const Tensor transposed = t(weight);
-  if (!bias.defined()) return activated(checked_product("linear", input, transposed), activation);
+  if (!bias.defined()) return activated(matmul(input, transposed, nullptr, "linear"), activation);
   if (input.rank() == 2) return fused_linear(input, transposed, bias, activation);
   Shape leading = input.shape();
   leading.resize(input.rank() - 1);

@@ -1,6 +1,8 @@
 // Matrix products.
 #pragma once
 
+#include <string_view>
+
 #include "backend/op_args.h"
 #include "core/scalar.h"
 #include "tensor/tensor.h"
@@ -8,8 +10,9 @@
 namespace gpukit::ops {
 
 /// torch.matmul: vectors, matrices and batches with broadcasting. Errors name the inner sizes and
-/// suggest .T.
-Tensor matmul(const Tensor& left, const Tensor& right, const Tensor* out = nullptr);
+/// suggest .T; they begin with `op`.
+Tensor matmul(const Tensor& left, const Tensor& right, const Tensor* out = nullptr,
+              std::string_view op = "matmul");
 Tensor mm(const Tensor& left, const Tensor& right,
           const Tensor* out = nullptr);  ///< two matrices exactly
 Tensor bmm(const Tensor& left, const Tensor& right,

@@ -145,17 +145,15 @@ void upload_pageable(OpenDevice& device, void* target, const void* source, std::
   DeviceRuntime& runtime = device.runtime();
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
-  memory::PinnedPool* pool = resources_of(device).staging();
-  if (bytes <= kStagedByDriver || pool == nullptr)
-    return staging::upload_directly(runtime, to, from, bytes, stream);
+  memory::PinnedPool& pool = *resources_of(device).staging();
   staging::InterruptClock clock;
   for (std::size_t at = 0; at < bytes; at += staging::kChunk) {
-    memory::SlotLoan slot(*pool, pool->acquire());
+    memory::SlotLoan slot(pool, pool.acquire());
     if (!slot) return staging::upload_directly(runtime, to + at, from + at, bytes - at, stream);
     const std::size_t chunk = std::min(staging::kChunk, bytes - at);
     copy_on_host(slot->data, from + at, chunk);
     runtime.copy_from_host(to + at, slot->data, chunk, stream);
-    pool->mark_in_flight(*slot, stream);
+    pool.mark_in_flight(*slot, stream);
     clock.tick();
   }
 }
@@ -165,11 +163,10 @@ void download_pageable(OpenDevice& device, void* target, const void* source, std
   DeviceRuntime& runtime = device.runtime();
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
-  memory::PinnedPool* pool = resources_of(device).staging();
-  memory::SlotLoan first;
-  if (pool != nullptr) first = memory::SlotLoan(*pool, pool->acquire());
+  memory::PinnedPool& pool = *resources_of(device).staging();
+  memory::SlotLoan first(pool, pool.acquire());
   if (!first) return staging::download_directly(runtime, to, from, bytes, stream);
-  staging::Download(runtime, *pool, stream, to, from, bytes).run(std::move(first));
+  staging::Download(runtime, pool, stream, to, from, bytes).run(std::move(first));
 }
 
 }  // namespace gpukit

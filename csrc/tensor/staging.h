@@ -7,9 +7,6 @@
 
 namespace gpukit {
 
-/// Up to this size the driver's own staging of an upload is quicker than ours.
-inline constexpr std::size_t kStagedByDriver = std::size_t{64} << 10;
-
 /// Several threads copy where that is worth it.
 void copy_on_host(void* target, const void* source, std::size_t bytes);
 

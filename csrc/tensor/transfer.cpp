@@ -21,6 +21,8 @@ namespace gpukit {
 namespace transfer_impl {
 namespace {
 
+/// Up to this size the driver's own staging of an upload is quicker than ours.
+constexpr std::size_t kStagedByDriver = std::size_t{64} << 10;
 /// Maximum pinned memory of one non-blocking copy.
 constexpr std::size_t kMostPinnedAtOnce = std::size_t{1} << 30;
 
@@ -71,10 +73,9 @@ StorageRef pinned_buffer(OpenDevice& device, std::size_t bytes) {
 }
 
 /// Through a separate pinned block, so that it does not wait for an earlier copy's slot. False,
-/// with nothing done, where that is not worth it or not available.
+/// with nothing done, where there is none.
 bool upload_staged(OpenDevice& device, void* target, const void* source, std::size_t bytes,
                    StreamRef stream) {
-  if (bytes <= kStagedByDriver) return false;
   const StorageRef staged = pinned_buffer(device, bytes);
   if (!staged) return false;
   copy_on_host(staged->data(), source, bytes);
@@ -93,8 +94,8 @@ void upload(const Tensor& target, const Tensor& source, bool non_blocking, Strea
   if (!non_blocking)
     watched.emplace(pinned ? WaitKind::kCopy : WaitKind::kPageable, source.bytes());
   target.storage()->record_stream(stream);
-  if (pinned) {
-    source.storage()->record_stream(stream);
+  if (pinned) source.storage()->record_stream(stream);
+  if (pinned || source.bytes() <= kStagedByDriver) {
     device.runtime().copy_from_host(to, from, source.bytes(), stream);
   } else if (!non_blocking || !upload_staged(device, to, from, source.bytes(), stream)) {
     upload_pageable(device, to, from, source.bytes(), stream);
@@ -273,9 +274,8 @@ void order_on(const Tensor& tensor, StreamRef stream) {
     copy->order_before(tensor.open_device().runtime(), stream);
 }
 
-/// Uninitialised memory for a copy of `source`, allocated on the stream of the copy so that the
-/// block's earlier users are past it. A non-blocking download goes into pinned memory,
-/// where there is that much.
+/// Memory for a copy of `source`, allocated on the stream of the copy so that the block's earlier
+/// users are past it. A non-blocking download goes into pinned memory, where there is that much.
 StorageRef storage_for(const TransferPlan& plan, const Tensor& source) {
   const std::size_t bytes = source.bytes();
   if (plan.way == TransferWay::kDownloadAsync && bytes > 0) {
@@ -301,46 +301,44 @@ void download_or_wait(const TransferPlan& plan, const Tensor& target, const Tens
   download(target.data(), source, source.bytes(), is_pinned_for(target, *plan.carrier), queue);
 }
 
-/// `made_for_copy`: the target has not been used yet.
-void carry_out(const TransferPlan& plan, const Tensor& target, const Tensor& source,
-               bool made_for_copy) {
-  if (source.count() == 0) return;
-  switch (plan.way) {
-    case TransferWay::kHost:
-      return copy_on_host(target.data(), source.data(), source.bytes());
-    case TransferWay::kUpload:
-      return upload(target, source, plan.non_blocking, plan.queue());
-    case TransferWay::kUploadAsync:
-      return upload_async(target, source,
-                          made_for_copy ? std::nullopt : std::optional(plan.queue()));
-    case TransferWay::kDownload:
-    case TransferWay::kDownloadAsync:
-      return download_or_wait(plan, target, source);
-    case TransferWay::kOnDevice:
-      order_on(source, plan.queue());
-      return copy_on_device(target, source, plan.queue());
-    case TransferWay::kPeer:
-      order_on(source, plan.queue());
-      return copy_between_devices(target, source, plan.queue());
-    case TransferWay::kThroughHost:
-      return copy_through_host(plan, target, source);
-  }
-}
-
 }  // namespace
 }  // namespace transfer_impl
 
-Tensor transfer(const TransferPlan& plan, const Tensor& contiguous_source) {
+Tensor transfer(const TransferPlan& plan, const Tensor& contiguous_source, const Tensor* out) {
+  using namespace transfer_impl;
   const Tensor& source = contiguous_source;
-  Tensor target = Tensor::make_contiguous(transfer_impl::storage_for(plan, source), source.dtype(),
-                                          source.shape());
-  transfer_impl::carry_out(plan, target, source, true);
+  if (out != nullptr) check_copyable(*out, source);
+  const Tensor target = out != nullptr ? *out
+                                       : Tensor::make_contiguous(storage_for(plan, source),
+                                                                 source.dtype(), source.shape());
+  if (source.count() == 0) return target;
+  switch (plan.way) {
+    case TransferWay::kHost:
+      copy_on_host(target.data(), source.data(), source.bytes());
+      break;
+    case TransferWay::kUpload:
+      upload(target, source, plan.non_blocking, plan.queue());
+      break;
+    case TransferWay::kUploadAsync:
+      upload_async(target, source, out != nullptr ? std::optional(plan.queue()) : std::nullopt);
+      break;
+    case TransferWay::kDownload:
+    case TransferWay::kDownloadAsync:
+      download_or_wait(plan, target, source);
+      break;
+    case TransferWay::kOnDevice:
+      order_on(source, plan.queue());
+      copy_on_device(target, source, plan.queue());
+      break;
+    case TransferWay::kPeer:
+      order_on(source, plan.queue());
+      copy_between_devices(target, source, plan.queue());
+      break;
+    case TransferWay::kThroughHost:
+      copy_through_host(plan, target, source);
+      break;
+  }
   return target;
-}
-
-void transfer(const TransferPlan& plan, const Tensor& target, const Tensor& source) {
-  transfer_impl::check_copyable(target, source);
-  transfer_impl::carry_out(plan, target, source, false);
 }
 
 Tensor copy_to_device(const Tensor& contiguous_source, Device device, bool non_blocking) {
@@ -351,7 +349,7 @@ Tensor copy_to_device(const Tensor& contiguous_source, Device device, bool non_b
 
 void copy_bytes(const Tensor& target, const Tensor& source, bool non_blocking) {
   const TransferOptions options{.dtype = {}, .non_blocking = non_blocking, .stream = {}};
-  transfer(plan_transfer(source, target.open_device(), options), target, source);
+  transfer(plan_transfer(source, target.open_device(), options), source, &target);
 }
 
 void read_to_host(const Tensor& contiguous_source, void* target, std::size_t bytes) {

@@ -7,14 +7,14 @@
 
 namespace gpukit {
 
-/// A copy of a contiguous tensor where the plan's target is, same dtype. Blocking unless the plan
+/// A copy of a contiguous tensor where the plan's target is, same dtype; into `out`, where not
+/// null: a contiguous tensor of the same shape and dtype that is there. Blocking unless the plan
 /// says otherwise. A non-blocking upload of more than a megabyte of pageable memory is carried out
 /// by a gpukit thread, which keeps the source; a non-blocking copy to the CPU goes into pinned
 /// memory. Whoever uses such a result waits for it, see Storage::data. May wait for a device:
 /// callers drop the GIL.
-Tensor transfer(const TransferPlan& plan, const Tensor& contiguous_source);
-/// The same into an existing contiguous tensor of the same shape and dtype on the plan's target.
-void transfer(const TransferPlan& plan, const Tensor& target, const Tensor& source);
+Tensor transfer(const TransferPlan& plan, const Tensor& contiguous_source,
+                const Tensor* out = nullptr);
 
 /// A contiguous tensor on another device, and into a contiguous tensor of any device: planned and
 /// carried out.

@@ -84,6 +84,16 @@ def test_names_are_torchs(name):
     assert f"grad_fn=<{name}>" in repr(y)
 
 
+def test_a_move_to_another_dtype_is_one_node(device):
+    x = gpukit.ones(2, 2, requires_grad=True)
+    y = x.to(device, gpukit.float64)
+    assert y.grad_fn.name() == "ToCopyBackward0"
+    assert y.grad_fn.next_functions[0][0].name() == "AccumulateGrad"
+    (y * 3).sum().backward()
+    assert x.grad.tolist() == [[3, 3], [3, 3]]
+    assert (x.grad.device, x.grad.dtype) == (x.device, x.dtype)
+
+
 def test_repr(device):
     x = gpukit.ones(1, 3, device=device, requires_grad=True)
     assert "requires_grad=True" in repr(x)

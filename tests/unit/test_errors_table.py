@@ -11,6 +11,7 @@ import gpukit
 
 T = gpukit.tensor
 HUGE = 2**62
+COLUMN = gpukit.ones(1, 1).expand(2**32, 1)  # its product with its transpose overflows
 
 # (call, exception, words of the message)
 TABLE: list[tuple[Any, type[Exception], str]] = [
@@ -260,6 +261,16 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
         "addmm",
     ),
     (lambda: gpukit.addmm(T([1]), T([[1]]), T([[1]]), beta=0.5), gpukit.DTypeError, "beta"),
+    (
+        lambda: gpukit.addmm(gpukit.ones(1), COLUMN, COLUMN.T),
+        ValueError,
+        "addmm: .* is too big",
+    ),
+    (
+        lambda: gpukit.nn.functional.linear(COLUMN, COLUMN, COLUMN[:, 0]),
+        ValueError,
+        "linear: .* is too big",
+    ),
     # numbers that do not fit, kinds that do not mix
     (lambda: T([1]) ** -1, ValueError, "negative"),
     (lambda: T([1]) + 2**63, ValueError, str(2**63)),
@@ -307,6 +318,12 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
     # moving
     (lambda: gpukit.ones(2).to(), TypeError, "to:"),
     (lambda: gpukit.ones(2).to("floatt"), gpukit.DTypeError, "floatt"),
+    (lambda: gpukit.ones(2).to("flaot32"), gpukit.DTypeError, "float32"),
+    (lambda: gpukit.ones(2).to("torch.flaot32"), gpukit.DTypeError, "float32"),
+    (lambda: gpukit.ones(2).to("cuda:x"), gpukit.InvalidDeviceError, "index"),
+    (lambda: gpukit.nn.Linear(1, 1).to("flaot32"), gpukit.DTypeError, "float32"),
+    (lambda: gpukit.nn.Linear(1, 1).to("cuba"), gpukit.InvalidDeviceError, "cuda"),
+    (lambda: gpukit.nn.Linear(1, 1).to(1.5), TypeError, "Module.to: device.*1.5"),
     (lambda: gpukit.ones(2).to("cuba"), gpukit.InvalidDeviceError, "cuda"),
     (lambda: gpukit.ones(2).to(1.5), TypeError, "1.5"),
     (lambda: gpukit.ones(2).to("cpu", copy=2), TypeError, "copy"),

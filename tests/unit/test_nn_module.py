@@ -182,6 +182,7 @@ def test_to_changes_dtypes_in_place():
     assert net.float().hidden.weight.dtype is gpukit.float32
     assert net.to("cpu", gpukit.float16).hidden.bias.dtype is gpukit.float16
     assert net.to(gpukit.ones(1)).hidden.bias.dtype is gpukit.float32
+    assert net.to("torch.float64").hidden.bias.dtype is gpukit.float64
     with pytest.raises(TypeError, match="floating"):
         net.to(gpukit.int64)
 
