@@ -233,15 +233,10 @@ FunctionTable::FunctionTable(std::span<const FunctionRow> rows, std::span<const 
   }
 }
 
-[[gnu::always_inline]] static inline PyObject* result_of_row(const ParsedRow& row,
-                                                             const Arguments& arguments) {
+PyObject* run_row(const ParsedRow& row, const Arguments& arguments) {
   PyObject* out = row.out != Out::kNone ? arguments.last() : nullptr;
   if (out == nullptr || out == Py_None) return row.call(arguments);
   return store_in_out(arguments, row, out);
-}
-
-PyObject* run_row(const ParsedRow& row, const Arguments& arguments) {
-  return result_of_row(row, arguments);
 }
 
 PyObject* call_row(const ParsedRow& row, PyObject* self, PyObject* const* args, Py_ssize_t count,
@@ -250,7 +245,7 @@ PyObject* call_row(const ParsedRow& row, PyObject* self, PyObject* const* args, 
     const Arguments arguments(row, self, args, count, names);
     if (is_observed(Observed::kOperators)) [[unlikely]]
       return observed_row(row, arguments);
-    return result_of_row(row, arguments);
+    return run_row(row, arguments);
   });
 }
 

@@ -93,12 +93,9 @@ DType promote_floating(DType a, DType b) noexcept {
 
 bool names_dtype(std::string_view text) noexcept {
   const auto names = dtype::known_names();
-  return dtype::is_numpy_code(text) ||
-         std::ranges::any_of(names,
-                             [&](std::string_view name) {
-                               return text.starts_with(dtype::without_number(name));
-                             }) ||
-         !nearest_name(text, names).empty();
+  return dtype::is_numpy_code(text) || std::ranges::any_of(names, [&](std::string_view name) {
+           return text.starts_with(dtype::without_number(name));
+         });
 }
 
 std::span<const DTypeAlias> dtype_aliases() noexcept { return dtype::kAliases; }

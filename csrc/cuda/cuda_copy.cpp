@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "cuda/cuda_runtime.h"
 
 namespace gpukit::cuda {
 
@@ -22,32 +23,32 @@ void check(CudaContext& context, CUresult status, const char* function, std::siz
 }  // namespace
 }  // namespace cuda_copy
 
-void copy_from_host(CudaContext& context, void* target, const void* source, std::size_t bytes,
-                    StreamRef stream) {
+void CudaRuntime::copy_from_host(void* target, const void* source, std::size_t bytes,
+                                 StreamRef stream) {
   if (bytes == 0) return;
-  const ContextScope scope(context);
-  cuda_copy::check(context,
-                   GPUKIT_CU_STATUS(context.table(), cuMemcpyHtoDAsync, as_address(target), source,
+  const ContextScope scope(context_);
+  cuda_copy::check(context_,
+                   GPUKIT_CU_STATUS(context_.table(), cuMemcpyHtoDAsync, as_address(target), source,
                                     bytes, to_driver(stream)),
                    "cuMemcpyHtoDAsync", bytes, stream);
 }
 
-void copy_to_host(CudaContext& context, void* target, const void* source, std::size_t bytes,
-                  StreamRef stream) {
+void CudaRuntime::copy_to_host(void* target, const void* source, std::size_t bytes,
+                               StreamRef stream) {
   if (bytes == 0) return;
-  const ContextScope scope(context);
-  cuda_copy::check(context,
-                   GPUKIT_CU_STATUS(context.table(), cuMemcpyDtoHAsync, target, as_address(source),
+  const ContextScope scope(context_);
+  cuda_copy::check(context_,
+                   GPUKIT_CU_STATUS(context_.table(), cuMemcpyDtoHAsync, target, as_address(source),
                                     bytes, to_driver(stream)),
                    "cuMemcpyDtoHAsync", bytes, stream);
 }
 
-void copy_on_device(CudaContext& context, void* target, const void* source, std::size_t bytes,
-                    StreamRef stream) {
+void CudaRuntime::copy_on_device(void* target, const void* source, std::size_t bytes,
+                                 StreamRef stream) {
   if (bytes == 0 || target == source) return;
-  const ContextScope scope(context);
-  cuda_copy::check(context,
-                   GPUKIT_CU_STATUS(context.table(), cuMemcpyDtoDAsync, as_address(target),
+  const ContextScope scope(context_);
+  cuda_copy::check(context_,
+                   GPUKIT_CU_STATUS(context_.table(), cuMemcpyDtoDAsync, as_address(target),
                                     as_address(source), bytes, to_driver(stream)),
                    "cuMemcpyDtoDAsync", bytes, stream);
 }
@@ -64,12 +65,12 @@ void copy_between_devices(CudaContext& context, void* target, CudaContext& sourc
       "cuMemcpyPeerAsync", bytes, stream);
 }
 
-void fill_bytes(CudaContext& context, void* target, unsigned char value, std::size_t bytes,
-                StreamRef stream) {
+void CudaRuntime::fill_bytes(void* target, unsigned char value, std::size_t bytes,
+                             StreamRef stream) {
   if (bytes == 0) return;
-  const ContextScope scope(context);
-  cuda_copy::check(context,
-                   GPUKIT_CU_STATUS(context.table(), cuMemsetD8Async, as_address(target), value,
+  const ContextScope scope(context_);
+  cuda_copy::check(context_,
+                   GPUKIT_CU_STATUS(context_.table(), cuMemsetD8Async, as_address(target), value,
                                     bytes, to_driver(stream)),
                    "cuMemsetD8Async", bytes, stream);
 }

@@ -1,4 +1,4 @@
-// Copies and fills. All are queued on a stream of the given device; 0 bytes do nothing.
+// The copy between two devices of the driver; those of one device are CudaRuntime's.
 #pragma once
 
 #include <cstddef>
@@ -7,19 +7,9 @@
 
 namespace gpukit::cuda {
 
-/// Pageable memory may be staged by the driver, which may wait; pinned memory must stay untouched
-/// until it is done.
-void copy_from_host(CudaContext& context, void* target, const void* source, std::size_t bytes,
-                    StreamRef stream);
-/// Waits when `target` is pageable.
-void copy_to_host(CudaContext& context, void* target, const void* source, std::size_t bytes,
-                  StreamRef stream);
-void copy_on_device(CudaContext& context, void* target, const void* source, std::size_t bytes,
-                    StreamRef stream);
-/// `source` is on another device. The driver goes through the host if there is no direct path.
+/// Queues it on a stream of `context`, the target's. The driver goes through the host if there is no
+/// direct path. 0 bytes do nothing.
 void copy_between_devices(CudaContext& context, void* target, CudaContext& source_context,
                           const void* source, std::size_t bytes, StreamRef stream);
-void fill_bytes(CudaContext& context, void* target, unsigned char value, std::size_t bytes,
-                StreamRef stream);
 
 }  // namespace gpukit::cuda

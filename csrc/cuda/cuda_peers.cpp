@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "cuda/cuda_copy.h"
 #include "cuda/cuda_memory.h"
+#include "cuda/cuda_runtime.h"
 #include "cuda/cuda_stream.h"
 #include "cuda/cuda_wait.h"
 
@@ -63,22 +64,35 @@ std::vector<std::uint32_t> make_pattern(std::uint32_t seed) {
 }
 
 /// Sends a pattern from `source` to `target` and reads it back on the host.
-bool arrives(CudaContext& target, CudaContext& source) {
+bool arrives(CudaRuntime& target, CudaRuntime& source) {
   const auto pattern =
       make_pattern(static_cast<std::uint32_t>(source.device().index * 64 + target.device().index));
-  const ProbeMemory from(source), to(target);
-  const CudaStream source_stream = make_stream(source, 0);
-  const CudaStream target_stream = make_stream(target, 0);
-  copy_from_host(source, from.get(), pattern.data(), kProbeBytes, as_ref(source_stream));
-  fill_bytes(target, to.get(), 0xA5, kProbeBytes, as_ref(target_stream));
-  wait(source, source_stream);
-  wait(target, target_stream);
-  copy_between_devices(target, to.get(), source, from.get(), kProbeBytes, as_ref(target_stream));
-  wait(target, target_stream);
+  const ProbeMemory from(source.context()), to(target.context());
+  const CudaStream source_stream = make_stream(source.context(), 0);
+  const CudaStream target_stream = make_stream(target.context(), 0);
+  source.copy_from_host(from.get(), pattern.data(), kProbeBytes, as_ref(source_stream));
+  target.fill_bytes(to.get(), 0xA5, kProbeBytes, as_ref(target_stream));
+  wait(source.context(), source_stream);
+  wait(target.context(), target_stream);
+  copy_between_devices(target.context(), to.get(), source.context(), from.get(), kProbeBytes,
+                       as_ref(target_stream));
+  wait(target.context(), target_stream);
   std::vector<std::uint32_t> received(pattern.size());
-  copy_to_host(target, received.data(), to.get(), kProbeBytes, as_ref(target_stream));
-  wait(target, target_stream);
+  target.copy_to_host(received.data(), to.get(), kProbeBytes, as_ref(target_stream));
+  wait(target.context(), target_stream);
   return received == pattern;
+}
+
+/// Lets `context` reach `source`. Where it cannot, the driver stages copies itself.
+bool enable_access(CudaContext& context, CudaContext& source) {
+  if (!driver_allows_peer(context, source)) return false;
+  const ContextScope scope(context);
+  const CUresult status =
+      GPUKIT_CU_STATUS(context.table(), cuCtxEnablePeerAccess, source.handle(), 0);
+  if (status == CUDA_SUCCESS || status == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return true;
+  if (status == CUDA_ERROR_PEER_ACCESS_UNSUPPORTED || status == CUDA_ERROR_TOO_MANY_PEERS)
+    return false;
+  context.fail(status, "cuCtxEnablePeerAccess", source.name().c_str());
 }
 
 }  // namespace
@@ -92,31 +106,32 @@ bool driver_allows_peer(const CudaContext& context, const CudaContext& source) {
   return allowed != 0;
 }
 
-void CudaPeers::copy_from(CudaContext& source_context, void* target, const void* source,
+void CudaPeers::copy_from(CudaRuntime& source_runtime, void* target, const void* source,
                           std::size_t bytes, StreamRef stream) {
   if (bytes == 0) return;
-  if (route_from(source_context) == Route::kDriver) {
-    copy_between_devices(context_, target, source_context, source, bytes, stream);
+  if (route_from(source_runtime) == Route::kDriver) {
+    copy_between_devices(runtime_.context(), target, source_runtime.context(), source, bytes,
+                         stream);
   } else {
-    copy_through_host(source_context, target, source, bytes, stream);
+    copy_through_host(source_runtime, target, source, bytes, stream);
   }
 }
 
 /// Two threads may test the same path concurrently; both find the same result.
-CudaPeers::Route CudaPeers::route_from(CudaContext& source) {
+CudaPeers::Route CudaPeers::route_from(CudaRuntime& source) {
   const auto slot = static_cast<std::size_t>(source.device().index);
   if (slot >= kMostDevices) return Route::kDriver;
   Route route = routes_[slot].load(std::memory_order_acquire);
   if (route != Route::kUnknown) return route;
-  const bool enabled = enable_access(source);
+  const bool enabled = cuda_peers::enable_access(runtime_.context(), source.context());
   try {
-    route = cuda_peers::arrives(context_, source) ? Route::kDriver : Route::kHost;
+    route = cuda_peers::arrives(runtime_, source) ? Route::kDriver : Route::kHost;
   } catch (const OutOfMemoryError&) {
     return Route::kHost;  // no room to try it now
   }
   if (route == Route::kHost) {
-    log::warning("Copies from ", source.name(), " to ", context_.name(), " arrive damaged",
-                 enabled ? " by direct access" : "",
+    log::warning("Copies from ", source.context().name(), " to ", runtime_.context().name(),
+                 " arrive damaged", enabled ? " by direct access" : "",
                  "; they go through host memory instead, which is slower. A common cause is an "
                  "active IOMMU: boot "
                  "with iommu=pt.");
@@ -125,31 +140,20 @@ CudaPeers::Route CudaPeers::route_from(CudaContext& source) {
   return route;
 }
 
-/// Lets this device reach `source`. Where it cannot, the driver stages copies itself.
-bool CudaPeers::enable_access(CudaContext& source) {
-  if (!driver_allows_peer(context_, source)) return false;
-  const ContextScope scope(context_);
-  const CUresult status =
-      GPUKIT_CU_STATUS(context_.table(), cuCtxEnablePeerAccess, source.handle(), 0);
-  if (status == CUDA_SUCCESS || status == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return true;
-  if (status == CUDA_ERROR_PEER_ACCESS_UNSUPPORTED || status == CUDA_ERROR_TOO_MANY_PEERS)
-    return false;
-  context_.fail(status, "cuCtxEnablePeerAccess", source.name().c_str());
-}
-
 /// Chunk by chunk, each finished before the next, so that one buffer is enough.
-void CudaPeers::copy_through_host(CudaContext& source_context, void* target, const void* source,
+void CudaPeers::copy_through_host(CudaRuntime& source_runtime, void* target, const void* source,
                                   std::size_t bytes, StreamRef stream) {
-  const cuda_peers::PinnedChunk chunk(context_, std::min(bytes, cuda_peers::kChunkBytes));
+  CudaContext& source_context = source_runtime.context();
+  const cuda_peers::PinnedChunk chunk(runtime_.context(), std::min(bytes, cuda_peers::kChunkBytes));
   const CudaStream reader = make_stream(source_context, 0);
-  wait_for(context_, {.stream = to_driver(stream)});
+  wait_for(runtime_.context(), {.stream = to_driver(stream)});
   for (std::size_t done = 0; done < bytes;) {
     const std::size_t part = std::min(bytes - done, cuda_peers::kChunkBytes);
-    copy_to_host(source_context, chunk.get(), static_cast<const std::byte*>(source) + done, part,
-                 as_ref(reader));
+    source_runtime.copy_to_host(chunk.get(), static_cast<const std::byte*>(source) + done, part,
+                                as_ref(reader));
     cuda_peers::wait(source_context, reader);
-    copy_from_host(context_, static_cast<std::byte*>(target) + done, chunk.get(), part, stream);
-    wait_for(context_, {.stream = to_driver(stream)});
+    runtime_.copy_from_host(static_cast<std::byte*>(target) + done, chunk.get(), part, stream);
+    wait_for(runtime_.context(), {.stream = to_driver(stream)});
     done += part;
   }
 }

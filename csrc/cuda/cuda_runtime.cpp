@@ -2,21 +2,9 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "cuda/cuda_copy.h"
 #include "cuda/cuda_wait.h"
 
 namespace gpukit::cuda {
-
-namespace cuda_runtime {
-namespace {
-
-/// The runtimes of one backend are all of this class.
-CudaContext& context_of(const DeviceRuntime& runtime) {
-  return static_cast<const CudaRuntime&>(runtime).context();
-}
-
-}  // namespace
-}  // namespace cuda_runtime
 
 void* CudaRuntime::allocate(std::size_t bytes) { return allocate_device(context_, bytes); }
 
@@ -64,30 +52,11 @@ void CudaRuntime::synchronize(EventRef event) {
   wait_for(context_, {.event = to_driver(event), .is_event = true});
 }
 
-void CudaRuntime::copy_from_host(void* target, const void* source, std::size_t bytes,
-                                 StreamRef stream) {
-  cuda::copy_from_host(context_, target, source, bytes, stream);
-}
-
-void CudaRuntime::copy_to_host(void* target, const void* source, std::size_t bytes,
-                               StreamRef stream) {
-  cuda::copy_to_host(context_, target, source, bytes, stream);
-}
-
-void CudaRuntime::copy_on_device(void* target, const void* source, std::size_t bytes,
-                                 StreamRef stream) {
-  cuda::copy_on_device(context_, target, source, bytes, stream);
-}
-
+/// The runtimes of one backend are all of this class.
 void CudaRuntime::copy_from_peer(void* target, DeviceRuntime& source_device, const void* source,
                                  std::size_t bytes, StreamRef stream) {
   if (&source_device == this) return copy_on_device(target, source, bytes, stream);
-  peers_.copy_from(cuda_runtime::context_of(source_device), target, source, bytes, stream);
-}
-
-void CudaRuntime::fill_bytes(void* target, unsigned char value, std::size_t bytes,
-                             StreamRef stream) {
-  cuda::fill_bytes(context_, target, value, bytes, stream);
+  peers_.copy_from(static_cast<CudaRuntime&>(source_device), target, source, bytes, stream);
 }
 
 /// Unloads unused modules here, several at a time, since that needs a device without
@@ -102,7 +71,8 @@ std::unique_ptr<DeviceCode> CudaRuntime::load_code(const std::string& image,
 }
 
 bool CudaRuntime::can_access_peer(const DeviceRuntime& peer) const {
-  return &peer != this && driver_allows_peer(context_, cuda_runtime::context_of(peer));
+  return &peer != this &&
+         driver_allows_peer(context_, static_cast<const CudaRuntime&>(peer).context());
 }
 
 }  // namespace gpukit::cuda

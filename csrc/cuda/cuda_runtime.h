@@ -22,7 +22,7 @@ class CudaRuntime final : public DeviceRuntime {
         streams_(context),
         events_(context),
         pool_(context),
-        peers_(context),
+        peers_(*this),
         user_modules_(context) {}
 
   CudaContext& context() const noexcept { return context_; }

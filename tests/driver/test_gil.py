@@ -168,6 +168,47 @@ assert not releases(lambda: a.cumprod(0))
 """)
 
 
+# A queue holds about a thousand launches. From the 512th on a stream on, one may wait.
+COUNTED = """
+a = ready("float32")
+add = lambda: a + a
+add()
+while not releases(add):
+    pass
+"""
+
+
+def test_launches_of_all_threads_on_a_stream_count():
+    run_alone(
+        COUNTED
+        + """
+import threading
+assert not any([releases(add) for _ in range(300)])
+released = []
+other = threading.Thread(target=lambda: released.extend(releases(add) for _ in range(300)))
+other.start()
+other.join()
+assert released.count(True) == 1, released.count(True)
+"""
+    )
+
+
+def test_launches_on_other_streams_do_not_count():
+    run_alone(
+        COUNTED
+        + """
+def keep_the_lock(stream):
+    with gpukit.cuda.stream(stream):
+        add()  # memory of this stream
+        return not any([releases(add) for _ in range(300)])
+
+streams = [gpukit.cuda.Stream("cuda:0") for _ in range(4)]
+assert not any([releases(add) for _ in range(300)])
+assert any([keep_the_lock(stream) for stream in streams])  # two handles may share a counter
+"""
+    )
+
+
 def test_all_forms_of_an_operator_share_its_first_launch():
     run_alone("""
 a = ready("float16")

@@ -318,12 +318,7 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
     # moving
     (lambda: gpukit.ones(2).to(), TypeError, "to:"),
     (lambda: gpukit.ones(2).to("floatt"), gpukit.DTypeError, "floatt"),
-    (lambda: gpukit.ones(2).to("flaot32"), gpukit.DTypeError, "float32"),
-    (lambda: gpukit.ones(2).to("torch.flaot32"), gpukit.DTypeError, "float32"),
     (lambda: gpukit.ones(2).to("cuda:x"), gpukit.InvalidDeviceError, "index"),
-    (lambda: gpukit.nn.Linear(1, 1).to("flaot32"), gpukit.DTypeError, "float32"),
-    (lambda: gpukit.nn.Linear(1, 1).to("cuba"), gpukit.InvalidDeviceError, "cuda"),
-    (lambda: gpukit.nn.Linear(1, 1).to(1.5), TypeError, "Module.to: device.*1.5"),
     (lambda: gpukit.ones(2).to("cuba"), gpukit.InvalidDeviceError, "cuda"),
     (lambda: gpukit.ones(2).to(1.5), TypeError, "1.5"),
     (lambda: gpukit.ones(2).to("cpu", copy=2), TypeError, "copy"),
