@@ -92,10 +92,12 @@ DType promote_floating(DType a, DType b) noexcept {
 }  // namespace dtype
 
 bool names_dtype(std::string_view text) noexcept {
-  const auto names = dtype::known_names();
-  return dtype::is_numpy_code(text) || std::ranges::any_of(names, [&](std::string_view name) {
-           return text.starts_with(dtype::without_number(name));
-         });
+  const auto begins = [text](const auto& row) {
+    return !text.empty() && text[0] == row.name[0] &&
+           text.starts_with(dtype::without_number(row.name));
+  };
+  return std::ranges::any_of(kDTypes, begins) || std::ranges::any_of(dtype::kAliases, begins) ||
+         dtype::is_numpy_code(text);
 }
 
 std::span<const DTypeAlias> dtype_aliases() noexcept { return dtype::kAliases; }

@@ -7,8 +7,8 @@
 
 namespace gpukit::cuda {
 
-/// Queues it on a stream of `context`, the target's. The driver goes through the host if there is no
-/// direct path. 0 bytes do nothing.
+/// Queues it on a stream of `context`, the target's. The driver goes through the host if there is
+/// no direct path. 0 bytes do nothing.
 void copy_between_devices(CudaContext& context, void* target, CudaContext& source_context,
                           const void* source, std::size_t bytes, StreamRef stream);
 
