@@ -392,7 +392,7 @@ class CompileError(GpukitError):
 
 
 class BenchError(GpukitError):
-    """Answers differ, or the measured function failed.
+    """Results differ, or the measured function failed.
 
     Example:
         >>> import gpukit

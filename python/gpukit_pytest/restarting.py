@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 
-def start_anew(config: pytest.Config, text: str) -> int:
+def restart_pytest(config: pytest.Config, text: str) -> int:
     """Replace this process; in a program that called `pytest.main()`, run pytest as a child.
 
     Returns:

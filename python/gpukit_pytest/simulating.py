@@ -77,7 +77,7 @@ def _restart_if_requested(config: pytest.Config, args: list[str]) -> None:
     from gpukit_pytest import restarting
 
     # In a program that called pytest.main() this returns, and this process has nothing left to do.
-    config.stash[_STATUS] = restarting.start_anew(config, text)
+    config.stash[_STATUS] = restarting.restart_pytest(config, text)
     args[:] = []
     config.known_args_namespace.noconftest = True
 

@@ -185,7 +185,7 @@ def end_captures(values: Values) -> None:
                 each.capture_end()
 
 
-def start_anew(values: Values) -> None:
+def restart_pytest(values: Values) -> None:
     """The state of the process that earlier calls have set, and fresh tensors."""
     end_captures(values)
     _core.switch_cuda_index(0)
@@ -225,7 +225,7 @@ def run(
         if time.monotonic() > end:
             break
         if number % 500 == 499:
-            start_anew(values)
+            restart_pytest(values)
         name, call = drawn_call(values, known)
         args = [values.draw() for _ in range(rng.choice(COUNTS))]
         if args and rng.random() < 0.4:
