@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 from collections.abc import Callable
@@ -11,7 +12,12 @@ from types import FrameType
 from gpukit import _traffic
 
 Row = tuple[str, int, str, str, int, int, float]
-_INNER = (str(Path(__file__).parent.parent) + "/", threading.__file__, "<frozen")
+_INNER = (
+    str(Path(__file__).parent.parent) + "/",
+    threading.__file__,
+    contextlib.__file__,
+    "<frozen",
+)
 
 
 class RankWatch:
