@@ -96,7 +96,7 @@ class DeviceRuntime {
   /// and not run. NotSupportedError where there are no graphs.
   virtual void begin_capture(StreamRef stream);
   /// Ends it, on the thread that began; no graph when nothing was recorded. Throws when something
-  /// spoiled the recording; the stream is as before then, too.
+  /// invalidated the capture; the stream is then as before, too.
   virtual GraphRef end_capture(StreamRef stream);
   /// True while work on the stream is recorded: nothing may wait for it or query its events.
   virtual bool is_capturing(StreamRef) const noexcept { return false; }

@@ -1,4 +1,4 @@
-// What users call the operations.
+// User-facing names of the operators.
 #pragma once
 
 #include <string_view>

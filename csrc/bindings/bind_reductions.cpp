@@ -189,7 +189,7 @@ PyObject* topk(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t k = a.integer(1), dim = a.integer(2, -1);
   const bool largest = a.boolean(3, true);
-  a.boolean(4, true);  // the result is in order in any case
+  a.boolean(4, true);  // the result is always in order
   ops::Sorted sorted =
       run(a.gil().releases(input), [&] { return autograd::topk(input, k, dim, largest); });
   return named_pair("topk", std::move(sorted.values), std::move(sorted.indices));
@@ -197,7 +197,7 @@ PyObject* topk(const Arguments& a) {
 
 PyObject* unique(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  a.boolean(1, true);  // the result is sorted in any case
+  a.boolean(1, true);  // the result is always sorted
   const bool inverse = a.boolean(2, false), counts = a.boolean(3, false);
   const ops::Unique found = run(a.gil().releases(input), [&] { return ops::unique(input); });
   if (!inverse && !counts) return wrap(found.values);

@@ -1,5 +1,5 @@
-// Dropping the GIL around C++ calls. Rule: convert first, drop it around the whole call, hold no
-// C++ lock when taking it.
+// Releasing the GIL around C++ calls. The rule: convert the arguments first, release the GIL around
+// the whole call, and hold no C++ lock when acquiring it.
 #pragma once
 
 #include <Python.h>
@@ -11,14 +11,14 @@
 
 namespace gpukit::bindings {
 
-/// True once the interpreter is going away; a thread must not ask for the GIL then.
+/// True once the interpreter is finalizing; a thread must not acquire the GIL then.
 bool interpreter_is_finalizing() noexcept;
 
 /// True on the thread that imported the extension, in practice Python's main thread.
 bool on_main_thread() noexcept;
 
-/// Drops the GIL for a scope. At interpreter shutdown a thread that would need it again stops here
-/// for good, as CPython does with its own daemon threads, but without unwinding through C++ frames.
+/// Releases the GIL for a scope. At interpreter shutdown, a thread that needs it again blocks here
+/// forever: CPython stops its daemon threads too, but may unwind through C++ frames to do so.
 class ReleaseGil {
  public:
   explicit ReleaseGil(bool release = true) : state_(release ? give_up() : nullptr) {}
@@ -34,12 +34,12 @@ class ReleaseGil {
   PyThreadState* state_;
 };
 
-/// How often this thread has dropped the GIL in calls of gpukit.
+/// How many times gpukit has released the GIL on this thread.
 std::uint64_t gil_releases() noexcept;
 
-/// Calls what may take the GIL. A thread that asks for it at interpreter shutdown is ended by
-/// CPython (before 3.14) with an unwinding that C++ frames cannot bear: it stops here for good
-/// instead.
+/// Runs a call that may acquire the GIL. Before 3.14, CPython ends a thread that acquires it at
+/// interpreter shutdown by a forced unwind, which is unsafe through C++ frames: the thread blocks
+/// here forever instead.
 template <class Call>
 auto or_stop(Call&& call) {
 #ifdef __GLIBCXX__
@@ -53,8 +53,8 @@ auto or_stop(Call&& call) {
 #endif
 }
 
-/// Takes the GIL for a scope, on a thread that has it or not. At interpreter shutdown the thread
-/// stops here for good, as ReleaseGil does.
+/// Acquires the GIL for a scope, whether or not the thread already holds it. At interpreter
+/// shutdown the thread blocks here forever, as in ReleaseGil.
 class TakeGil {
  public:
   TakeGil() : state_(take()) {}
@@ -67,20 +67,21 @@ class TakeGil {
   PyGILState_STATE state_;
 };
 
-/// Calls `work` without the GIL when `release` is true, else with it.
+/// Calls `work` without the GIL if `release` is true, otherwise with it.
 template <class Work>
 decltype(auto) run(bool release, Work&& work) {
   const ReleaseGil unlocked(release);
   return std::forward<Work>(work)();
 }
 
-/// Runs a wait without the GIL, whether or not this thread has it (base/interrupt.h's WaitRunner).
+/// Runs a wait without the GIL, whether or not this thread holds it (the WaitRunner of
+/// base/interrupt.h).
 void run_without_gil(void (*wait)(void* context), void* context);
 
-/// Runs `action(context)` with the GIL: now if this thread has it, else soon in the main thread.
-/// Never waits.
+/// Runs `action(context)` with the GIL: now if this thread holds it, otherwise later on the main
+/// thread. Never blocks on the GIL.
 void with_gil_soon(void (*action)(void* context), void* context) noexcept;
-/// Releases a reference to a Python object, which may be null, likewise.
+/// Releases a reference to a Python object in the same way. `object` may be null.
 void release_reference(void* object) noexcept;
 
 }  // namespace gpukit::bindings

@@ -34,7 +34,7 @@ class CudaEvents {
   void record(EventRef event, StreamRef stream);
   void wait(StreamRef stream, EventRef event);
   /// Throws for an event that was last recorded into a graph: it is not a point in time, and asking
-  /// for it would spoil the graph.
+  /// for it would invalidate the capture.
   void check_not_captured(EventRef event);
   /// Milliseconds, to about half a microsecond.
   double elapsed_ms(EventRef start, EventRef stop);

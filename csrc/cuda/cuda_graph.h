@@ -25,14 +25,14 @@ using CudaGraphExec = CudaHandle<GraphExecTraits>;
 /// True while the stream's work is recorded. Without any capture on the device it costs one load.
 bool is_capturing(CudaContext& context, StreamRef stream) noexcept;
 
-/// Throws what to do instead of waiting for a stream that is recorded: a driver would spoil the
-/// graph.
+/// Throws what to do instead of waiting for a stream that is recorded: a driver would
+/// invalidate the capture.
 void check_not_capturing(CudaContext& context, StreamRef stream);
 
 /// Whether the driver has all functions that graphs need.
 bool has_graphs(const CudaContext& context) noexcept;
 
-/// Only calls of the capturing thread can spoil the graph. NotSupportedError on old drivers.
+/// Only calls of the capturing thread can invalidate the capture. NotSupportedError on old drivers.
 void begin_capture(CudaContext& context, StreamRef stream);
 /// The graph, ready to launch; 0 when nothing was recorded.
 GraphRef end_capture(CudaContext& context, StreamRef stream);

@@ -216,7 +216,7 @@ void UserModules::unload_retired() noexcept {
 }
 
 void UserModules::retire(CUmodule module) noexcept {
-  // Not in the child of a fork, where another thread of the parent may hold the lock for ever.
+  // Not in the child of a fork, where another thread of the parent may hold the lock forever.
   if (!context_.usable()) return;
   try {
     const std::lock_guard lock(mutex_);

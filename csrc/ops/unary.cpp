@@ -9,7 +9,7 @@ namespace gpukit::ops {
 
 namespace {
 
-/// Functions that leave integers (or truth values) as they are.
+/// Whether the operator returns values of this dtype (integers, bool) unchanged.
 bool is_identity(UnaryOp op, DType dtype) {
   const Domain domain = domain_of(op);
   if (domain == Domain::kRounding) return of_kind(kind_of(dtype), true, true, false);
@@ -27,7 +27,7 @@ bool is_identity(UnaryOp op, DType dtype) {
       .with_fix(op == UnaryOp::kNeg ? "~X" : "X.to('int64')");
 }
 
-/// The dtype that the operand is converted to.
+/// The dtype in which the operator computes; the operand is converted to it first.
 DType compute_dtype(UnaryOp op, DType dtype) {
   const DTypeKind kind = kind_of(dtype);
   const auto must_be = [&](bool taken) {

@@ -1,4 +1,4 @@
-// What launches are watched for on request. Addresses are checked in any case.
+// What launches are watched for on request. Addresses are always checked.
 #pragma once
 
 namespace gpukit::ptx {

@@ -14,7 +14,7 @@ struct Row {
   bool is_float;
 };
 
-// By the number of the enumerator.
+// Indexed by the value of Type.
 constexpr Row kRows[] = {
     {"", 0, false, false},     {"b8", 1, false, false},    {"u8", 1, false, false},
     {"s8", 1, true, false},    {"b16", 2, false, false},   {"u16", 2, false, false},

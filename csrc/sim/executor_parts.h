@@ -1,4 +1,4 @@
-// Small parts of the block executor that know nothing of threads.
+// Small parts of the block executor that do not depend on how it runs threads.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ inline bool same_place(const std::source_location& a, const std::source_location
          std::strcmp(a.file_name(), b.file_name()) == 0;
 }
 
-// xorshift64*: the shuffles of a block must cost little and be the same everywhere.
+// xorshift64*: shuffling must be cheap and give the same order on every platform.
 class Shuffler {
  public:
   void seed(std::uint64_t seed) { state_ = seed * 0x9E3779B97F4A7C15u + 0xBB67AE8584CAA73Bu; }
@@ -44,7 +44,7 @@ class Shuffler {
   std::uint64_t state_ = 1;
 };
 
-// Fixed storage: the executor allocates nothing while a kernel's stack is current.
+// Fixed capacity: the executor must not allocate while it runs on a kernel's stack.
 template <class T>
 class FixedQueue {
  public:

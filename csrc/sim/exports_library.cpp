@@ -109,7 +109,7 @@ GPUKIT_SIM_EXPORT CUresult cuLibraryLoadData(CUlibrary* result, const void* imag
   return driver_call(site, [&](Simulation& simulation) {
     if (!JitLog::is_valid(jit_count, jit_options, jit_values)) return CUDA_ERROR_INVALID_VALUE;
     if (count != 0 && options == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    static_cast<void>(values);  // the location of the image, which is copied in any case
+    static_cast<void>(values);  // the location of the image, which is always copied
     JitLog log(jit_count, jit_options, jit_values);
     return exports_library::load(simulation, result, image, log);
   });

@@ -39,7 +39,7 @@ struct SimConfig {
   double progress_seconds = 5;
   /// What launches of PTX are watched for.
   ptx::CheckSettings checks;
-  /// An invalid address is a finding of `check=`; it ends the launch in any case.
+  /// An invalid address is a finding of `check=`; it always ends the launch.
   bool check_memory = false;
   /// Launches of PTX are counted.
   bool counts = false;

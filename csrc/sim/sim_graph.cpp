@@ -160,7 +160,7 @@ CUresult Captures::wait(const SimStream& stream, const EventRecord& record, bool
   return CUDA_SUCCESS;
 }
 
-/// Spoils each capture for which condition(stream, member) holds.
+/// Invalidates each capture for which condition(stream, member) holds.
 template <class Condition>
 CUresult Captures::spoil_if(CUresult status, Condition condition) {
   if (none()) return CUDA_SUCCESS;

@@ -1,5 +1,5 @@
-// Stream capture and the graphs it makes. A graph keeps its work in the order in which it was
-// captured, and runs in that order on the stream of the launch.
+// Stream capture and the graphs it creates. A graph stores its work in capture order, and runs it
+// in that order on the stream of the launch.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace gpukit::sim {
 
-/// Which work of which stream is known to be done: its number in the capture.
+/// For each stream, the last captured work that is ordered before: its number in the capture.
 using Covered = std::map<const SimStream*, std::uint64_t>;
 
 struct SimGraph {
@@ -28,11 +28,11 @@ struct SimGraph {
   SimDevice* device_;
 };
 
-/// A graph made ready to run. Launches of one exec follow each other.
+/// An instantiated graph. Launches of one exec are serialised.
 struct SimGraphExec {
   explicit SimGraphExec(const SimGraph& graph) : device_(&graph.device()), nodes(graph.nodes) {}
   SimDevice& device() const { return *device_; }
-  /// Whether a graph has the same kinds of work in the same order.
+  /// Whether `graph` has the same kinds of work in the same order.
   bool has_shape_of(const SimGraph& graph) const;
 
  private:
@@ -44,7 +44,7 @@ struct SimGraphExec {
   std::shared_ptr<EventRecord> last_end;
 };
 
-/// One capture from begin to end.
+/// One capture, from begin to end.
 struct Capture {
   const SimStream* origin = nullptr;
   CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
@@ -61,33 +61,34 @@ struct CaptureMark {
   Covered covered;
 };
 
-/// All captures of a simulation. Each `refuse…` gives the status with which a call that a capture
-/// forbids must fail, after spoiling the capture; success when nothing forbids it.
+/// All captures of a simulation. Each `refuse…` invalidates the captures that forbid the call and
+/// returns the status with which the call must fail; success when no capture forbids it.
 class Captures {
  public:
   CUresult begin(SimStream& stream, CUstreamCaptureMode mode);
   CUresult end(const SimStream& stream, std::shared_ptr<SimGraph>& graph);
   CUstreamCaptureStatus status(const SimStream& stream);
-  /// The number of the capture that a stream is in; 0 for none.
+  /// The id of the capture that a stream is part of; 0 if none.
   std::uint64_t id(const SimStream& stream);
-  /// The graph into which a stream is captured; null for none.
+  /// The graph into which a stream is captured; null if none.
   std::shared_ptr<SimGraph> graph(const SimStream& stream);
-  /// The stream is destroyed.
+  /// Must be called when the stream is destroyed; invalidates its capture.
   void forget(const SimStream& stream);
 
-  /// Takes the work when the stream is captured.
+  /// Moves the work into the graph if the stream is being captured; returns whether it is.
   bool take(const SimStream& stream, Work& work);
-  /// The mark of an event that is recorded in a captured stream; null elsewhere.
+  /// The mark of an event recorded in a stream that is being captured; null otherwise.
   std::shared_ptr<CaptureMark> mark(const SimStream& stream);
-  /// A wait for a record: `taken` when it concerns a capture and needs no queued wait.
+  /// A stream's wait for an event: sets `taken` if the event belongs to a capture, so that no wait
+  /// is queued.
   CUresult wait(const SimStream& stream, const EventRecord& record, bool& taken);
 
   CUresult refuse_on(const SimStream& stream);
   CUresult refuse_on(const SimDevice& device);
   CUresult refuse_on(const EventRecord& record);
-  /// The legacy stream would wait for a captured blocking stream.
+  /// For work on the legacy stream, which would wait for a captured blocking stream.
   CUresult refuse_implicit(const SimDevice& device);
-  /// Calls that might synchronise, such as allocations.
+  /// For calls that may synchronise, such as allocations.
   CUresult refuse_unsafe();
 
  private:
@@ -108,7 +109,7 @@ class Captures {
   std::map<const SimStream*, Member> members_;
 };
 
-/// The calling thread's mode of interaction with captures.
+/// The calling thread's capture interaction mode.
 CUstreamCaptureMode& thread_capture_mode();
 
 }  // namespace gpukit::sim

@@ -184,7 +184,7 @@ void CapturedGraph::reset() noexcept {
   if (capturing_ && captured_graph::this_threads == this) {
     try {
       end();
-    } catch (...) {  // the capture was spoiled, and is over
+    } catch (...) {  // the capture was invalidated, and has ended
     }
   }
   let_go();

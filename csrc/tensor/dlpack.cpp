@@ -246,7 +246,7 @@ bool is_about_a_handle(const Error& error) noexcept {
 /// The same, where one of the streams is another library's: `foreign`, as it was given.
 void order(std::string_view op, OpenDevice& device, StreamRef leader, StreamRef follower,
            std::int64_t foreign) {
-  // A wait for work outside a graph would spoil the capture.
+  // A wait for work outside a graph would invalidate the capture.
   check_not_capturing(device, current_stream(device), WaitKind::kSync);
   try {
     order(device.runtime(), leader, follower);

@@ -129,7 +129,7 @@ _atexit.register(_core.mark_exiting)
 
 
 def _before_fork() -> None:
-    """Ends what another thread is importing; the child would wait for that thread for ever."""
+    """Ends what another thread is importing; the child would wait for that thread forever."""
     threading = _sys.modules.get("threading")
     if threading is None or threading.active_count() == 1:
         return

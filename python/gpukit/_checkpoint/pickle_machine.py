@@ -197,7 +197,7 @@ class PickleMachine:
 
 
 def checked_key(key: Any) -> Any:
-    """Keys with a quick hash: tuples of tuples could take for ever."""
+    """Keys with a quick hash: tuples of tuples could take forever."""
     flat = key if type(key) is tuple else (key,)
     if not all(isinstance(part, _KEYS) for part in flat):
         raise TypeError(f"a {type(key).__name__} cannot be a key here")

@@ -1,6 +1,6 @@
-"""Reads a pickle without executing anything.
+"""Reads a pickle without executing any of its code.
 
-pickletools.genops parses the bytes; only pickle_machine acts on the opcodes.
+pickletools.genops parses the bytes; only pickle_machine interprets the opcodes.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ MAX_DEPTH = 1000  # of nested containers; deeper ones cannot be printed, copied 
 def read_pickle(
     file: str, data: bytes, names: Mapping[str, Any], load_storage: Callable[[Any], Any]
 ) -> Any:
-    """The value of a pickle.
+    """Return the value that a pickle holds.
 
     Args:
-        file: the file's name for errors.
-        data: the pickle.
-        names: 'module.name' to its meaning: an Allowed, a Token or a value. Others are refused.
+        file: the file name, for error messages.
+        data: the pickled bytes.
+        names: maps 'module.name' to an Allowed, a Token or a value. Other names are refused.
         load_storage: resolves a persistent id.
 
     Raises:
-        CheckpointError: the pickle is damaged, or a name is not in the table. Any error of
-            `load_storage`.
+        CheckpointError: the pickle is damaged, or uses a name that is not in `names`. Errors of
+            `load_storage` propagate.
     """
     machine = PickleMachine(names, load_storage)
     try:

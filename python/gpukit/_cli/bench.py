@@ -1,4 +1,4 @@
-"""`gpukit bench`: time the devices, honestly."""
+"""`gpukit bench`: benchmark the devices."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 from gpukit._cli.command import EXIT_DIFFER, EXIT_OK, Command, write
 
-# The names of gpukit.bench.exercises, so that other commands need not load it; a test compares.
+# The keys of gpukit.bench.exercises.EXERCISES, repeated so that other commands need not import it;
+# a test compares them.
 EXERCISE_NAMES = (
     "matmul",
     "crossover",

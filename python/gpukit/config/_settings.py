@@ -30,7 +30,7 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     """Return all devices, or those of 'GPU' or 'CPU'. Does not start the driver in this process.
 
     Args:
-        device_type: 'GPU' or 'CPU', in any case; None means both.
+        device_type: 'GPU' or 'CPU', case-insensitive; None means both.
 
     Raises:
         ValueError: It is another string.

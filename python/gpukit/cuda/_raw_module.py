@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _plain_path(path: object) -> Path:
-    """The path of a file; a device or a pipe would be read for ever."""
+    """The path of a file; a device or a pipe would be read forever."""
     if not isinstance(path, (str, Path)):
         raise TypeError(f"RawModule: path must be a str or a Path, got {path!r}")
     found = Path(path)

@@ -1,4 +1,4 @@
-"""Commands for each distribution and lines for each shell. They are printed, never run."""
+"""Install commands per distribution and shell lines per shell. Printed, never run."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _FAMILIES = {
 
 
 def family(distro: str) -> str:
-    """The family of a distribution's ID or a family's own name; "" if unknown."""
+    """The family of a distribution ID or of a family name; "" if unknown."""
     plain = distro.lower()
     return next((name for name, ids in _FAMILIES.items() if plain in {name, *ids}), "")
 
 
 def install_driver(distro: str, version: str = "", *, branch: int = 0, open_module: bool = False
                    ) -> list[str]:  # fmt: skip
-    """The commands that install NVIDIA's driver, of one branch if it is named."""
+    """The commands that install the NVIDIA driver, of a given branch if one is named."""
     kind = family(distro)
     package = f"nvidia-driver-{branch}{'-open' if open_module else ''}"
     if kind == "ubuntu":
@@ -58,7 +58,7 @@ def _debian_source(version: str, branch: int) -> list[str]:
 
 
 def _fedora() -> list[str]:
-    """From RPM Fusion, as Fedora's own pages advise: its packages follow Fedora's kernels."""
+    """Uses RPM Fusion, as Fedora's documentation advises: its packages track Fedora's kernels."""
     place = "https://mirrors.rpmfusion.org"
     release = "$(rpm -E %fedora).noarch.rpm"
     return [
@@ -89,7 +89,7 @@ def _red_hat(distro: str, version: str, branch: int, open_module: bool) -> list[
 def driver_commands(
     evidence: Evidence, *, branch: int = 0, open_module: bool = False
 ) -> tuple[str, ...]:
-    """`install_driver` for the machine that the evidence is of."""
+    """`install_driver` for the machine that the evidence describes."""
     return tuple(
         install_driver(
             evidence.distro, evidence.distro_version, branch=branch, open_module=open_module
@@ -98,7 +98,7 @@ def driver_commands(
 
 
 def rebuild_initramfs(distro: str) -> str:
-    """The command that rewrites the boot image."""
+    """The command that rebuilds the initramfs."""
     kind = family(distro)
     if kind in {"rhel", "suse"}:
         return "sudo dracut --force"
@@ -106,23 +106,23 @@ def rebuild_initramfs(distro: str) -> str:
 
 
 def set_variable(name: str, value: str, shell: str) -> str:
-    """The line that sets a variable for this shell's session."""
+    """The line that sets an environment variable in the current shell session."""
     if shell == "fish":
         return f"set -gx {name} {value}"
     return f'$env:{name} = "{value}"' if shell == "powershell" else f'export {name}="{value}"'
 
 
 def unset_variable(name: str, shell: str) -> str:
-    """The line that removes a variable from this shell's session."""
+    """The line that unsets an environment variable in the current shell session."""
     if shell == "fish":
         return f"set -e {name}"
     return f"Remove-Item Env:{name}" if shell == "powershell" else f"unset {name}"
 
 
 def prepend_path(name: str, folder: str, shell: str) -> str:
-    """The line that prepends a folder to a list, without leaving an empty entry.
+    """The line that prepends a folder to a path variable without leaving an empty entry.
 
-    An empty entry of LD_LIBRARY_PATH means the working directory to the loader.
+    The loader takes an empty entry in LD_LIBRARY_PATH as the working directory.
     """
     if shell == "fish":
         return f"set -gx --path {name} {folder} ${name}"

@@ -65,7 +65,8 @@ class Session(Tabular):
             Studio Lab (4 h), and the end of a SLURM job; elsewhere there is no end.
         warn_minutes: warn when so much is left.
         save_minutes: when so much is left, save after every step (at most once a minute).
-        every_minutes: save so often in any case; free sessions also end without notice.
+        every_minutes: save at this interval regardless of the time left; free sessions also end
+            without notice.
         idle_minutes: warn when no GPU has worked for so long.
         interval: seconds between looks.
         save, load: `save(state, path)` and `load(path)`; default gpukit's, torch's do as well.

@@ -1,1 +1,1 @@
-"""Planning: will a model fit, and what another card would take."""
+"""Planning: whether a model fits, and how long it would take on another card."""
