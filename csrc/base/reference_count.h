@@ -12,7 +12,7 @@ class ReferenceCount {
   void add() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   /// True when it was the last one. The only owner needs no atomic subtraction: no other thread can
   /// add one.
-  bool drop() noexcept {
+  [[gnu::always_inline]] bool drop() noexcept {  // in each operator, several times
     if (count_.load(std::memory_order_acquire) == 1) {
       count_.store(0, std::memory_order_relaxed);
       return true;
