@@ -314,8 +314,9 @@ Tensor tensor_over_bytes(Argument argument, PyObject* object, DType dtype, std::
                ", the buffer has ", view.len, " bytes");
   const std::int64_t room = view.len - offset;
   GPUKIT_CHECK(count >= 0 || (count == -1 && room % size == 0), ValueError, argument.op,
-               ": count is ", count, "; the ", room, " bytes are no whole elements of ",
-               name(dtype), " (", size, " bytes each)");
+               ": count is ", count, "; the ", room,
+               " bytes are not a whole number of elements of ", name(dtype), " (", size,
+               " bytes each)");
   GPUKIT_CHECK(count <= room / size, ValueError, argument.op, ": count is ", count,
                ", but the buffer holds ", room / size, " elements of ", name(dtype));
   auto* data = static_cast<std::byte*>(view.buf) + offset;

@@ -30,6 +30,7 @@ WITHOUT_SIMULATION = {
     "docs/cloud.md",
     "docs/index.md",
     "docs/own-kernels.md",
+    "docs/scale-out.md",
     "docs/simulator.md",
     "docs/training.md",
 }

@@ -49,7 +49,7 @@ block = driver.allocate(1000)
 launch(block.value, 251)
 driver.call("cuCtxSynchronize")
 driver.free(block, status=700)
-assert "behind the allocation" in driver.message()
+assert "after the allocation" in driver.message()
 """,
     "write behind a block of whole pages": """
 block = driver.allocate(4096)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from gpukit import _core
@@ -63,9 +64,7 @@ def compile(
     """
     options = _checked(fullgraph, dynamic, backend)
     if model is None:
-        return lambda function: compile(
-            function, fullgraph=fullgraph, dynamic=dynamic, backend=backend
-        )
+        return partial(compile, fullgraph=fullgraph, dynamic=dynamic, backend=backend)
     inner = getattr(model, "_compiled_from", model)
     if isinstance(inner, _core.ModuleBase):
         return compiled_module(inner, options)

@@ -7,6 +7,7 @@ from typing import Any
 
 from gpukit._compile.grouping import Group, Plan
 from gpukit._compile.trace import Operation, Place, Trace
+from gpukit._names.plural import count_of
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ class Explanation:
             return f"{self.name} runs eagerly: {self.fault}"
         if not self.traces:
             return f"{self.name} has no trace yet: call it first, with no gradient recorded."
-        lines = [f"{self.name}: {self.traces} trace(s), {len(self.groups)} group(s)"]
+        traces, groups = count_of(self.traces, "trace"), count_of(len(self.groups), "group")
+        lines = [f"{self.name}: {traces}, {groups}"]
         for number, group in enumerate(self.groups, 1):
             lines.append(
                 f"  group {number} (line {group.place.line}): {' '.join(group.operators)}"

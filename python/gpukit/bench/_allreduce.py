@@ -50,7 +50,7 @@ def allreduce(
 
     Raises:
         ArgumentError: fewer than two ranks, no round, or a size under 4 bytes.
-        DistributedError: MPI is missing (pip install gpukit[mpi]), or the ranks failed.
+        DistributedError: MPI (the extra mpi) is missing, or the ranks failed.
 
     Example:
         >>> import gpukit

@@ -59,7 +59,9 @@ def main(folder: str, rounds: int, counts: list[int]) -> None:
                 spent = seconds_of(dist, tensors[name], repeats)
                 if number >= _WARM_UP:
                     seconds[name].append(spent)
-        result[str(count)] = {n: (statistics.median(s), min(s)) for n, s in seconds.items()}
+        result[str(count)] = {
+            name: (statistics.median(taken), min(taken)) for name, taken in seconds.items()
+        }
     dist = gpukit.distributed
     dist.barrier()
     if dist.get_rank() == 0:
