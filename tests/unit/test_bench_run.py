@@ -190,7 +190,7 @@ def test_a_size_beyond_memory_is_a_failed_row():
 def test_speedup_has_an_interval():
     x = gpukit.rand(64, 64)
     table = gpukit.bench(
-        gpukit.matmul, x, x, devices=["cpu", "cpu"], max_time=0.3, min_time=0.05, verbose=False
+        gpukit.matmul, x, x, devices=["cpu", "cpu"], max_time=3, min_time=0.05, verbose=False
     )
     second = table[1]
     assert second.speedup_low <= second.speedup <= second.speedup_high
