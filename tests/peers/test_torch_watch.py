@@ -191,7 +191,7 @@ def test_the_command(tmp_path):
     assert done.stdout == "done\n"
     assert "6 waits" in done.stderr
     assert "train.py:7" in done.stderr
-    assert "torch calls are not seen" not in done.stderr
+    assert "Calls of torch are not seen" not in done.stderr
 
 
 @pytest.mark.parametrize("width", [60, 80])
