@@ -141,7 +141,7 @@ driver_objects() { # FLAGS EXECUTOR-FLAGS FOLDER
   for source in csrc/base/*.cpp csrc/ptx/*.cpp csrc/sim/*.cpp tests/cpp/driver_threads.cpp; do
     case ${source#csrc/} in
     sim/block_executor.cpp | sim/fiber.cpp | sim/memory_fault.cpp | sim/shared_memory.cpp | sim/warp.cpp) ;;
-    sim/bridge_exports.cpp | sim/cublas_exports.cpp | sim/nvml_exports.cpp | sim/nvml_state.cpp) ;;
+    sim/*_exports.cpp | sim/nvml_links.cpp | sim/nvml_state.cpp) ;; # of the other libraries
     *) object "$1 -isystem $include" "$3" "$source" ;;
     esac
   done

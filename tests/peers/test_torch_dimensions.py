@@ -147,7 +147,7 @@ def test_0d_tensors_keep_their_dimensions(device):
     ):
         assert call().shape == ()
     assert gpukit.diff(gpukit.zeros(3), n=0, append=gpukit.ones(1)).tolist() == [0, 0, 0]
-    with pytest.raises(gpukit.ShapeError, match="beside"):
+    with pytest.raises(gpukit.ShapeError, match="prepend or append is"):
         gpukit.diff(gpukit.zeros(3), n=0, append=x.cpu())
 
 
