@@ -71,8 +71,9 @@ def main(arguments: list[str]) -> int:
         if status:
             why = ending.code if isinstance(ending.code, str) else f"sys.exit({status})"
             note.write(state="failed", why=why, status=status)
-            _abort()
-        note.write(state="done")
+            _abort()  # it may return before mpiexec ends this process: the note stays
+        else:
+            note.write(state="done")
         raise
     except KeyboardInterrupt:  # its mpiexec ends it so when another rank has failed
         note.write(state="failed", why="KeyboardInterrupt", status=130)
