@@ -352,7 +352,7 @@ constexpr FunctionRow kElementwiseRows[] = {
              .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 with signed integers.\n"},
    .example = ">>> gpukit.isclose(gpukit.tensor([1.0, 2.0]), gpukit.tensor([1.0, 2.1]))\n" "tensor([ True, False])"},
   {.signature = "allclose(input, other: Tensor, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool", .call = allclose, .cost = cost::kPasses,
-   .doc = "True when all elements are close. Waits for the answer.",
+   .doc = "True when all elements are close. Waits for the result.",
    .docs = {.parameters = "other: a tensor that broadcasts with input.\nrtol: tolerance relative to |other|.\natol: absolute tolerance.\nequal_nan: whether NaN is close to NaN.\n",
              .returns = "a Python bool: whether all are close.",
              .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 with signed integers.\n"},
@@ -364,7 +364,7 @@ constexpr FunctionRow kElementwiseRows[] = {
      return PyBool_FromLong(run(a.gil().releases(input), [&] { return ops::equal(input, other); }));
    },
    .cost = cost::kArithmetic,
-   .doc = "True when shapes and all elements are equal. Waits for the answer.",
+   .doc = "True when shapes and all elements are equal. Waits for the result.",
    .docs = {.parameters = "other: a tensor of any shape.\n",
              .returns = "a Python bool.",
              .raises = GPUKIT_RAISES_DEVICES "DTypeError: uint64 with signed integers.\n"},

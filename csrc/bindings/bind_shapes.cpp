@@ -353,7 +353,7 @@ constexpr FunctionRow kShapeRows[] = {
      return wrap(run(joining_releases_gil(a, tensors), [&] { return autograd::stack(tensors, dim); }));
    },
    .cost = cost::kCopy,
-   .doc = "Tensors of one shape beside each other along a new dimension.",
+   .doc = "Stacks tensors of one shape along a new dimension.",
    .docs = {.parameters = "tensors: a list or tuple of tensors of one shape.\ndim: where the new dimension comes to stand.\n",
              .returns = "the dtype that all have in common.",
              .raises = GPUKIT_RAISES_DIM "ValueError: tensors is empty.\nShapeError: shapes differ.\n" GPUKIT_RAISES_DEVICES},
