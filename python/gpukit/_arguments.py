@@ -76,7 +76,7 @@ def bytes_of(function: str, name: str, value: Any, example: str = "4GiB") -> int
         raise TypeError(
             f"{function}: {name} must be bytes or text such as '{example}', got {value!r:.80}"
         )
-    count = _core.parse_byte_count(value)
+    count = _core.parse_byte_count(value) if value.isascii() else None
     if count is None:
         raise ArgumentError(f"{function}: {name} must be text such as '{example}', got {value!r}")
     return count

@@ -17,8 +17,8 @@ from gpukit._compile.faults import Fault, UntraceableError, warn
 from gpukit._compile.grouping import Plan, plan_of
 from gpukit._compile.guards import Guards, frozen, meta
 from gpukit._compile.replay import ChangedError, Replay
-from gpukit._compile.scan import read
-from gpukit._compile.trace import CONSTANTS, Place, Trace, UnknownTypeError
+from gpukit._compile.scan import Reading, read
+from gpukit._compile.trace import CONSTANTS, Place, Trace, UnknownTypeError, containers_in
 from gpukit._compile.tracer import Tracer
 
 MOST_TRACES = 64
@@ -86,7 +86,10 @@ class CompiledFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function, by a trace where there is one for such a call."""
-        if _this_thread.recording or self._fault is not None or self._options.backend == "eager":
+        if _this_thread.recording or self._options.backend == "eager":
+            return self._function(*args, **kwargs)
+        if self._fault is not None:
+            self._refuse(self._fault)
             return self._function(*args, **kwargs)
         tensors: list[Any] = []
         modules: list[Any] = []
@@ -180,13 +183,19 @@ class CompiledFunction:
             self._fault = reading.fault
             self._refuse(reading.fault)
             return self._function(*args, **kwargs)
-        exact = reading.reads_sizes or self._options.dynamic is False
-        guards = Guards(reading, exact)
+        guards = Guards(reading)
         tracer = Tracer(tensors, self._options.fullgraph)
         result = _observed(tracer, self._function, args, kwargs)
         tracer.finish(result)
         if tracer.fault is None and not _is_as_it_was(args, kwargs, key[1], tensors):
             self._fault = tracer.fault = Fault("it changes an argument", None)
+        asks_sizes = reading.reads_sizes or tracer.asks_sizes
+        if tracer.fault is None:
+            tracer.fault = _fault_of_result(result, (args, kwargs), reading)
+        if tracer.fault is None and asks_sizes and tracer.sized_by_values is not None:
+            reason = "asks for sizes that depend on the values of a tensor"
+            tracer.fault = Fault(reason, tracer.sized_by_values)
+        exact = asks_sizes or self._options.dynamic is False
         held = frozenset(guards.held_ids())
         entry = _Entry(guards, _shapes(tensors) if exact else None, held, _shared(tensors, held))
         self._finish(entry, tracer)
@@ -203,7 +212,7 @@ class CompiledFunction:
             self._refuse(fault)
             return
         trace = tracer.trace
-        entry.guards.add_captured(list(trace.captured.values()))
+        entry.guards.add_captured(list(trace.captured.values()), entry.shapes is not None)
         plan = plan_of(trace)
         entry.replay = Replay(trace, plan, self._options.backend or "tiles")
         entry.gains = any(
@@ -302,6 +311,21 @@ def _is_as_it_was(
     except UnknownTypeError:
         return False
     return same and list(map(id, now)) == list(map(id, tensors))
+
+
+def _fault_of_result(result: Any, arguments: Any, reading: Reading) -> Fault | None:
+    """Lists and dicts are created for each call, so the result's may not live elsewhere."""
+    own = list(containers_in(result))
+    if not own:
+        return None
+    outside = [arguments, *(source.read() for source in reading.sources)]
+    outside += [(each.__defaults__, each.__kwdefaults__) for each, _ in reading.codes]
+    outside += [tuple(vars(module).values()) for module in reading.modules]
+    outside += [value for _, _, value in reading.members]
+    shared = set(own).intersection(containers_in(tuple(outside)))
+    if shared or len(own) != len(set(own)):
+        return Fault("it returns a list or dict that something else holds too", None)
+    return None
 
 
 def _pattern(tensors: list[Any]) -> tuple[int, ...]:

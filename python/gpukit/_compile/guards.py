@@ -52,18 +52,20 @@ def meta(tensor: Any) -> tuple[Any, ...]:
 class Guards:
     """Taken before the traced call, and compared after it and before each later one."""
 
-    def __init__(self, reading: Reading, exact_shapes: bool) -> None:
+    def __init__(self, reading: Reading) -> None:
         self._sources = [(source, frozen(source.read())) for source in reading.sources]
         self._functions = [
             (function, code, frozen(function.__defaults__), frozen(function.__kwdefaults__))
             for function, code in reading.codes
         ]
         self._modules = [(module, _state(module)) for module in reading.modules]
-        self._exact_shapes = exact_shapes
+        self._members = reading.members
+        self._exact_shapes = False
         self._captured: list[tuple[Any, Any]] = []
 
-    def add_captured(self, tensors: list[Any]) -> None:
+    def add_captured(self, tensors: list[Any], exact_shapes: bool) -> None:
         """Tensors from outside, which the trace reads where they are."""
+        self._exact_shapes = exact_shapes
         self._captured = [(tensor, self._of_tensor(tensor)) for tensor in tensors]
 
     def hold(self) -> bool:
@@ -79,6 +81,9 @@ class Guards:
             now = [frozen(function.__defaults__), frozen(function.__kwdefaults__)]
             if function.__code__ is not code or now != defaults:
                 return f"the function {function.__name__}"
+        for names, name, expected in self._members:
+            if names.get(name) is not expected:
+                return f"what {name!r} means"
         for module, state in self._modules:
             if _state(module) != state:
                 return f"an attribute of {type(module).__name__}"
@@ -104,7 +109,7 @@ class Guards:
 
 def _state(module: Any) -> Any:
     """The attributes of a module: parameters, buffers, parts, and settings."""
-    return tuple(
+    return type(module), tuple(
         (name, frozen(value))
         for name, value in vars(module).items()
         if name not in {"_parameters", "_buffers", "_modules", "_transient_buffers"}

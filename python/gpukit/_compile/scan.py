@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import builtins
 import dis
+import operator
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -30,7 +31,14 @@ _PURE_BUILTINS = frozenset(
 _PURE_MODULES = frozenset("math itertools operator _operator".split())  # noqa: SIM905
 _PURE_NUMPY = frozenset("pi e inf nan newaxis sqrt exp log float32 float64 int32 int64".split())  # noqa: SIM905
 # Names under which code asks for sizes: the trace then holds for these shapes alone.
-_SIZES = frozenset("shape size numel nelement nbytes len element_count".split())  # noqa: SIM905
+_SIZES = frozenset(
+    """
+    shape size numel nelement nbytes len element_count __len__ length_hint getattr attrgetter
+    methodcaller
+    """.split()  # noqa: SIM905
+)
+# What a tensor's history answers; no guard holds it.
+_HISTORY = frozenset("_version grad_fn is_leaf retains_grad".split())  # noqa: SIM905
 _WRITES = {
     "STORE_GLOBAL": "writes the global",
     "DELETE_GLOBAL": "deletes the global",
@@ -73,6 +81,7 @@ class Reading:
 
     sources: list[Source] = field(default_factory=list)
     modules: list[Any] = field(default_factory=list)
+    members: list[tuple[Any, str, Any]] = field(default_factory=list)  # (names, name, value)
     codes: list[tuple[Any, Any]] = field(default_factory=list)  # (function, its code)
     reads_sizes: bool = False
     fault: Fault | None = None
@@ -102,6 +111,7 @@ class _Scan:
         self._read(value, place)
 
     def _read(self, value: Any, place: Place | None) -> None:
+        self.reading.reads_sizes |= type(value) in _ASKING
         inner = getattr(value, "_compiled_from", None)
         if inner is not None:
             self.value(inner, place)
@@ -141,6 +151,11 @@ class _Scan:
 
     def _code(self, code: types.CodeType, names: dict[str, Any], cells: dict[str, Any]) -> None:
         self.reading.reads_sizes |= bool(_SIZES.intersection(code.co_names))
+        if "getattr" in code.co_names and _HISTORY.intersection(map(str, code.co_consts)):
+            place = Place(code.co_filename, code.co_firstlineno, code.co_name)
+            self._refuse("reads the history of a tensor with getattr()", place)
+        if not self._trusted:
+            self._tensor_methods(code)
         if code.co_flags & _SUSPENDS and code.co_name != "<genexpr>":
             place = Place(code.co_filename, code.co_firstlineno, code.co_name)
             self._refuse("is a generator or a coroutine", place)
@@ -153,6 +168,15 @@ class _Scan:
             if isinstance(constant, types.CodeType):
                 self._code(constant, names, cells)
 
+    def _tensor_methods(self, code: types.CodeType) -> None:
+        """Methods of tensors, which a program may replace."""
+        names = vars(_core.Tensor)
+        for name in code.co_names:
+            if name in names:
+                self.reading.members.append((names, name, names[name]))
+                if isinstance(names[name], types.FunctionType):
+                    self.value(names[name], None)
+
     def _instruction(
         self,
         instruction: dis.Instruction,
@@ -164,6 +188,8 @@ class _Scan:
         opname, name = instruction.opname, instruction.argval
         if opname in _WRITES:
             self._refuse(f"{_WRITES[opname]} {name!r}", place)
+        elif opname in {"LOAD_ATTR", "LOAD_METHOD"} and name in _HISTORY:
+            self._refuse(f"reads the attribute {name!r}", place)
         elif opname == "STORE_DEREF" and name in code.co_freevars and name in cells:
             self._refuse(f"writes the outer variable {name!r}", place)
         elif opname == "IMPORT_NAME" and name != "math":
@@ -197,11 +223,15 @@ class _Scan:
     def _package(self, package: types.ModuleType, code: types.CodeType, place: Place) -> None:
         """A module: of those known, the names that the code may take from it are read."""
         if _is_gpukit(package.__name__):
-            for value in _named(package, code.co_names):
+            for owner, name, value in _named(package, code.co_names):
+                if not self._trusted:
+                    self.reading.members.append((vars(owner), name, value))
                 self.value(value, place)
         elif package.__name__ == "numpy":
-            for name in set(code.co_names) & set(vars(package)) - _PURE_NUMPY:
-                if callable(getattr(package, name)) and name not in vars(_core.Tensor):
+            for name in set(code.co_names) & set(dir(package)) - _PURE_NUMPY:
+                found = getattr(package, name)
+                computes = name in vars(_core.Tensor) or not callable(found)
+                if isinstance(found, types.ModuleType) or not computes:
                     self._refuse(f"uses numpy.{name}, which a trace cannot hold", place)
         elif package.__name__ not in _PURE_MODULES:
             self._refuse(f"uses the module {package.__name__}, which a trace cannot hold", place)
@@ -213,24 +243,38 @@ class _Scan:
         self.reading.modules.append(module)
         for part in module.children():
             self.value(part, None)
-        forward = type(module).forward
-        names = self._function_names(forward)
-        self.value(forward, None)
-        for name in names:
-            method = _method(type(module), name)
-            if method is not None:
-                self.value(method, None)
-        self._attributes(module, names)
+        self._attributes(module, self._methods(type(module)))
 
-    def _function_names(self, forward: Any) -> set[str]:
-        inner = getattr(forward, "_compiled_from", forward)
-        found: set[str] = set()
-        waiting = [inner.__code__] if isinstance(inner, types.FunctionType) else []
+    def _methods(self, kind: type) -> set[str]:
+        """Reads forward and what it may mean by a name of the class; gives all such names."""
+        names: set[str] = set()
+        waiting = set(_CALLED)
         while waiting:
-            code = waiting.pop()
-            found |= set(code.co_names)
-            waiting += [each for each in code.co_consts if isinstance(each, types.CodeType)]
-        return found
+            name = waiting.pop()
+            names.add(name)
+            for found in self._members(kind, name):
+                self.value(found, None)
+                waiting |= _names_of(found) - names
+        return names
+
+    def _members(self, kind: type, name: str) -> Iterator[Any]:
+        """What classes of the user's have under a name, else the method of gpukit's class."""
+        for base in kind.__mro__:
+            if name not in vars(base):
+                continue
+            found = vars(base)[name]
+            if isinstance(found, (tuple, list, dict)):  # by contents
+                self.reading.sources.append(Source(vars(base), name))
+            self.reading.members.append((vars(base), name, found))
+            found = found.fget if isinstance(found, property) else found
+            found = getattr(found, "__func__", found)
+            if not _is_gpukit(base.__module__) and base is not object:
+                yield found
+            elif name == "forward" or (name not in _CALLED and _is_function(found)):
+                yield found
+                return
+            else:
+                return
 
     def _attributes(self, module: Any, names: set[str]) -> None:
         for name in names & set(vars(module)):
@@ -238,6 +282,9 @@ class _Scan:
             self.value(vars(module)[name], place)
 
 
+# Names under which Python itself calls a module.
+_CALLED = frozenset("forward __call__ __getattr__ __getattribute__".split())  # noqa: SIM905
+_ASKING = (operator.attrgetter, operator.methodcaller)
 _SUSPENDS = 0x20 | 0x80 | 0x200  # generators, coroutines, asynchronous generators
 
 
@@ -259,7 +306,24 @@ def _is_gpukit(name: str | None) -> bool:
     return name is not None and (name == "gpukit" or name.startswith("gpukit."))
 
 
-def _named(package: types.ModuleType, names: tuple[str, ...]) -> Iterator[Any]:
+def _is_function(value: Any) -> bool:
+    return isinstance(getattr(value, "_compiled_from", value), types.FunctionType)
+
+
+def _names_of(function: Any) -> set[str]:
+    inner = getattr(function, "_compiled_from", function)
+    found: set[str] = set()
+    waiting = [inner.__code__] if isinstance(inner, types.FunctionType) else []
+    while waiting:
+        code = waiting.pop()
+        found |= set(code.co_names)
+        waiting += [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    return found
+
+
+def _named(
+    package: types.ModuleType, names: tuple[str, ...]
+) -> Iterator[tuple[types.ModuleType, str, Any]]:
     """What names of the code may mean in a module of gpukit, or in one that it names."""
     for name in names:
         value = vars(package).get(name)
@@ -268,17 +332,7 @@ def _named(package: types.ModuleType, names: tuple[str, ...]) -> Iterator[Any]:
         if isinstance(value, types.ModuleType):
             yield from _named(value, names)
         elif value is not None:
-            yield value
-
-
-def _method(kind: type, name: str) -> Any:
-    """A method that a class of the user's has under that name."""
-    for base in kind.__mro__:
-        if name in vars(base):
-            found = vars(base)[name]
-            found = getattr(found, "__func__", found)
-            return found if isinstance(found, types.FunctionType) else None
-    return None
+            yield package, name, value
 
 
 def _is_known(value: Any) -> bool:

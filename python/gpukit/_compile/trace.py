@@ -113,11 +113,29 @@ def mapped(structure: Any, tensor: Callable[[Any], Any]) -> Any:
         return kind(mapped(item, tensor) for item in structure)
     if isinstance(structure, tuple) and hasattr(structure, "_fields"):
         return kind(*(mapped(item, tensor) for item in structure))
+    if _is_record(structure):
+        return kind(mapped(item, tensor) for item in structure)
     if kind is dict:
         return {key: mapped(item, tensor) for key, item in structure.items()}
     if isinstance(structure, CONSTANTS):
         return structure
     raise UnknownTypeError(kind)
+
+
+def _is_record(structure: Any) -> bool:
+    """A tuple with names as operators in C++ give it, such as the result of sort."""
+    return isinstance(structure, tuple) and hasattr(type(structure), "n_sequence_fields")
+
+
+def containers_in(structure: Any) -> Iterator[int]:
+    """The identities of the lists and dicts of a structure, each as often as it occurs."""
+    if isinstance(structure, (list, dict)):
+        yield id(structure)
+    if isinstance(structure, dict):
+        structure = tuple(structure.values())
+    if isinstance(structure, (tuple, list)):
+        for item in structure:
+            yield from containers_in(item)
 
 
 def filled(structure: Any, values: list[Any]) -> Any:
@@ -129,6 +147,8 @@ def filled(structure: Any, values: list[Any]) -> Any:
         return kind(filled(item, values) for item in structure)
     if kind is dict:
         return {key: filled(item, values) for key, item in structure.items()}
+    if _is_record(structure):
+        return kind(filled(item, values) for item in structure)
     if isinstance(structure, tuple):
         return kind(*(filled(item, values) for item in structure))
     return structure

@@ -7,7 +7,15 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._compile.faults import Fault, UntraceableError
-from gpukit._compile.trace import Operation, Place, Trace, UnknownTypeError, Value, mapped
+from gpukit._compile.trace import (
+    Operation,
+    Place,
+    Trace,
+    UnknownTypeError,
+    Value,
+    mapped,
+    values_in,
+)
 
 MOST_OPERATIONS = 10_000
 
@@ -32,6 +40,12 @@ _REFUSED = frozenset(
 )
 
 
+# Operators whose results have sizes that depend on the values of their operands.
+_SIZED_BY_VALUES = frozenset(
+    "nonzero argwhere unique masked_select bincount repeat_interleave".split()  # noqa: SIM905
+)
+
+
 class Tracer:
     """Hears of every operator of its thread while it is observing."""
 
@@ -39,6 +53,8 @@ class Tracer:
         self.trace = Trace()
         self.fault: Fault | None = None
         self.records_gradients = False
+        self.asks_sizes = False  # what was recorded holds for these shapes alone
+        self.sized_by_values: Place | None = None
         self._strict = strict  # a fault raises immediately, at the user's line
         self._known: dict[int, tuple[int, Any]] = {}
         self._depth = 0
@@ -74,7 +90,8 @@ class Tracer:
         if self._depth > 0 or self.fault is not None or self._pending is None:
             return
         if call.error is not None:
-            self._fail(f"{call.name} raised an error", call)
+            # Not raised: the error itself is on its way to the caller.
+            self.fault = Fault(f"{call.name} raised an error", Place(*call.place))
         else:
             self._record(call, self._pending)
 
@@ -98,11 +115,24 @@ class Tracer:
         if len(self.trace.operations) == MOST_OPERATIONS:
             self._fail(f"it calls more than {MOST_OPERATIONS} operators", call)
             return
-        made = mapped(result, lambda tensor: Value(self._made(tensor)))
+        try:
+            made = mapped(result, lambda tensor: Value(self._made(tensor)))
+        except UnknownTypeError as error:
+            self._fail(f"{name} gives Python a {error.args[0].__name__}", call)
+            return
         place = Place(*call.place)
+        # Iteration gives a call for each item, and splitting a result for each part.
+        self.asks_sizes |= name == "__iter__" or type(result) in (tuple, list)
+        if self._is_sized_by_values(name, arguments):
+            self.sized_by_values = place
         self.trace.operations.append(
             Operation(call.operator, name, arguments, made, changes, place)
         )
+
+    def _is_sized_by_values(self, name: str, arguments: dict[str, Any]) -> bool:
+        masks = list(values_in(arguments))[1:] if name in {"getitem", "__getitem__"} else []
+        masked = any(self.trace.facts[value.number].dtype == _core.bool for value in masks)
+        return masked or name in _SIZED_BY_VALUES
 
     def _fail(self, reason: str, call: Any) -> None:
         self.fault = Fault(reason, Place(*call.place))
@@ -120,6 +150,7 @@ class Tracer:
 
     def _register(self, tensor: Any) -> int:
         number = self.trace.new_value(tensor)
+        self.asks_sizes |= 0 in tensor.shape  # a loop over no items calls nothing
         self._known[id(tensor)] = (number, weakref.ref(tensor))
         return number
 

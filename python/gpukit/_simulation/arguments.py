@@ -30,7 +30,9 @@ def text_of(
     seed = int_from("simulate", "seed", seed, 0)
     if fault is not None and not isinstance(fault, str):
         raise TypeError(f"simulate: fault must be text such as 'oom@3', got {fault!r}")
-    if engine not in {"host", "ptx"}:
+    if fault is not None and (set(fault) & {",", "\0"} or not _is_utf8(fault)):
+        raise ValueError(f"simulate: fault must be one name such as 'oom@3', got {fault!r}")
+    if not isinstance(engine, str) or engine not in {"host", "ptx"}:
         raise ValueError(f"simulate: engine must be 'host' or 'ptx', got {engine!r}")
     parts += [f"engine={engine}"] if engine != "host" else []
     parts += [_check(check)] if check is not None else []
@@ -40,6 +42,11 @@ def text_of(
     parts += [f"order=rnd:{seed}"] if seed else []
     parts += [f"fault={fault}"] if fault is not None else []
     return ",".join(parts)
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether the driver can read it: a lone surrogate has no bytes."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _refuse_no_bool(name: str, value: Any) -> None:
@@ -57,7 +64,7 @@ def _number(name: str, value: Any) -> str:
 def _check(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"simulate: check must be text such as 'race+init', got {value!r}")
-    if "," in value or "=" in value:
+    if set(value) & set(",=\0") or not _is_utf8(value):
         raise ValueError(f"simulate: check must be names joined by '+', got {value!r}")
     return f"check={value}"
 
@@ -75,6 +82,6 @@ def _devices(n: int, card: Any) -> str:
         raise ValueError(f"simulate: n must be 1 to 64, got {n!r}")
     if not isinstance(card, str):
         raise TypeError(f"simulate: card must be text such as 'T4', got {card!r}")
-    if set(card) & set(",=+") or not card.strip():
+    if set(card) & set(",=+\0") or not card.strip() or not _is_utf8(card):
         raise ValueError(f"simulate: card must be one name such as 'T4', got {card!r}")
     return f"{n}x{card}"

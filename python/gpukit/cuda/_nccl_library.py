@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -70,8 +71,11 @@ class Library:
             self.call("ncclGroupStart")
             try:
                 yield communicators
-            finally:
-                self.call("ncclGroupEnd")
+            except BaseException:  # some ranks are queued and others are not: none may wait
+                self._library.ncclGroupEnd()
+                self._abort(tuple(devices))
+                raise
+            self.call("ncclGroupEnd")
 
     def _communicators_of(self, devices: tuple[int, ...]) -> list[Any]:
         known = self._communicators.get(devices)
@@ -82,6 +86,10 @@ class Library:
         self.call("ncclCommInitAll", made, len(devices), (_int * len(devices))(*devices))
         return self._communicators.setdefault(devices, list(made))
 
+    def _abort(self, devices: tuple[int, ...]) -> None:
+        for each in self._communicators.pop(devices, ()):
+            self._library.ncclCommAbort(each)
+
     def _check(self, devices: tuple[int, ...], communicators: list[Any]) -> None:
         """An earlier call may have failed on the GPUs: its communicators are given up."""
         failed = _int()
@@ -89,8 +97,7 @@ class Library:
         if failed.value == _SUCCESS:
             return
         more = (self._library.ncclGetLastError(communicators[0]) or b"").decode(errors="replace")
-        for each in self._communicators.pop(devices):
-            self._library.ncclCommAbort(each)
+        self._abort(devices)
         raise DistributedError(
             f"nccl: an earlier operation of the GPUs {list(devices)} failed: {more}",
             details={"status": failed.value},
@@ -98,6 +105,14 @@ class Library:
 
 
 _opened: dict[str, Library] = {}
+
+
+def _after_fork() -> None:
+    """A child has its parent's communicators and lock, and may use neither."""
+    _opened.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def library() -> Library:

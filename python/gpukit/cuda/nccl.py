@@ -136,6 +136,11 @@ def reduce(inputs: Sequence[Tensor], output: Any = None, root: int = 0, op: str 
     given = _checked("reduce", "inputs", inputs)
     place = _root("reduce", root, given)
     target = given[place] if output is None else _checked("reduce", "output", [output])[0]
+    if target.device != given[place].device:
+        raise ArgumentError(
+            f"reduce: output is on {target.device}, but inputs[{place}], the root, is on "
+            f"{given[place].device}. Use an output on the root's GPU, or another root"
+        )
     _check_like("reduce", "output", target, given[place], given[place].numel())
     code = _op("reduce", op)
     with library().group(_indices(given)) as communicators:
@@ -243,7 +248,7 @@ def _queue(function: str, x: Tensor, y: Tensor, *more: Any, count: int | None = 
 
 
 def _op(name: str, op: Any) -> int:
-    if op not in _OPS:
+    if not isinstance(op, str) or op not in _OPS:
         raise ArgumentError(f"{name}: op is {op!r}; use {', '.join(_OPS)}")
     return _OPS[op]
 
