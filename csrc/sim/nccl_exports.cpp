@@ -127,9 +127,11 @@ class Group {
   std::size_t size() const { return devices_.size(); }
   int device(std::size_t rank) const { return devices_[rank]; }
 
-  /// On the thread of the rank's stream: waits for the others; the last one computes.
+  /// On the thread of the rank's stream: waits for the others; the last one computes. After an
+  /// error nothing is computed, for a rank that gave up may have freed its memory.
   void meet(std::uint64_t number, std::size_t rank, const Call& call, const Part& part) {
     std::unique_lock lock(mutex_);
+    if (aborted_) return;
     auto [place, is_new] = meetings_.try_emplace(number, nullptr);
     if (is_new) place->second = std::make_shared<Meeting>(size());
     const std::shared_ptr<Meeting> meeting = place->second;
@@ -146,6 +148,7 @@ class Group {
 
   void cancel() {
     const std::lock_guard lock(mutex_);
+    record("the part of a rank was dropped before it ran");
     stop();
   }
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -79,3 +81,33 @@ def test_a_forked_child_does_not_wait_for_its_parents_lock():
 def test_an_unhashable_op_is_named(op):
     with pytest.raises(gpukit.ArgumentError, match="all_reduce: op is"):
         nccl.all_reduce(ones(), op=op)
+
+
+@pytest.mark.parametrize("fault", ["launch_fail@1", "launch_fail@3", "lost@4"])
+def test_no_call_after_a_fault_returns_values_that_were_not_summed(fault):
+    program = f"""
+import gpukit
+from gpukit.cuda import nccl
+
+def sums(**options):
+    with gpukit.simulate(2, **options):
+        parts = [gpukit.full((3,), rank + 1.0, device=f"cuda:{{rank}}") for rank in range(2)]
+        nccl.all_reduce(parts)
+        return [part.tolist() for part in parts]
+
+done = 0
+for attempt in range(8):
+    try:
+        got = sums(**(dict(fault="{fault}") if attempt == 0 else {{}}))
+    except gpukit.GpukitError:
+        continue
+    assert got == [[3, 3, 3], [3, 3, 3]], (attempt, got)
+    done += 1
+assert done >= 6
+"""
+    environment = {name: text for name, text in os.environ.items() if name != "GPUKIT_SIMULATE"}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr

@@ -93,10 +93,13 @@ class Library:
     def _check(self, devices: tuple[int, ...], communicators: list[Any]) -> None:
         """An earlier call may have failed on the GPUs: its communicators are given up."""
         failed = _int()
-        self.call("ncclCommGetAsyncError", communicators[0], ctypes.byref(failed))
-        if failed.value == _SUCCESS:
+        for each in communicators:
+            self.call("ncclCommGetAsyncError", each, ctypes.byref(failed))
+            if failed.value != _SUCCESS:
+                break
+        else:
             return
-        more = (self._library.ncclGetLastError(communicators[0]) or b"").decode(errors="replace")
+        more = (self._library.ncclGetLastError(each) or b"").decode(errors="replace")
         self._abort(devices)
         raise DistributedError(
             f"nccl: an earlier operation of the GPUs {list(devices)} failed: {more}",
