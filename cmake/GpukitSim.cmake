@@ -35,7 +35,8 @@ function(gpukit_add_simulator)
   list(
     FILTER _driver_sources
     EXCLUDE
-    REGEX "/(bridge_exports|cublas_exports|nccl_exports|nvml_exports|nvml_links|nvml_state|no_demangler)\\.cpp$"
+    REGEX
+      "/(bridge_exports|cublas_exports|nccl_exports|nvml_exports|nvml_links|nvml_state|no_demangler)\\.cpp$"
   )
   if(NOT _driver_sources)
     message(STATUS "gpukit: csrc/sim has no sources")
