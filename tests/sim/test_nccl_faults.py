@@ -33,7 +33,7 @@ def test_reduce_refuses_an_output_on_a_gpu_that_is_not_the_roots():
 
 def test_an_interrupt_between_the_ranks_leaves_no_rank_waiting(monkeypatch):
     nccl.all_reduce(ones())
-    real, calls = nccl._queue, []
+    real, calls = nccl._queue_one, []
 
     def queue(*arguments, **options):
         calls.append(arguments)
@@ -41,10 +41,10 @@ def test_an_interrupt_between_the_ranks_leaves_no_rank_waiting(monkeypatch):
             raise KeyboardInterrupt
         real(*arguments, **options)
 
-    monkeypatch.setattr(nccl, "_queue", queue)
+    monkeypatch.setattr(nccl, "_queue_one", queue)
     with pytest.raises(KeyboardInterrupt):
         nccl.all_reduce(ones())
-    monkeypatch.setattr(nccl, "_queue", real)
+    monkeypatch.setattr(nccl, "_queue_one", real)
     tensors = ones()
     nccl.all_reduce(tensors)
     assert [each.tolist() for each in tensors] == [[2, 2], [2, 2]]
@@ -111,3 +111,16 @@ assert done >= 6
         env=environment, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("call", [nccl.all_gather, nccl.reduce_scatter])
+@pytest.mark.parametrize("arguments", [(None,), ([],), (3,)])
+def test_outputs_of_other_sizes_are_not_the_inputs(call, arguments):
+    with pytest.raises(TypeError, match="outputs must be a list of tensors"):
+        call(ones(), *arguments)
+
+
+@pytest.mark.parametrize("call", [nccl.all_gather, nccl.reduce_scatter])
+def test_inputs_that_are_no_list_are_named(call):
+    with pytest.raises(TypeError, match="inputs must be a list of tensors"):
+        call(3, ones())

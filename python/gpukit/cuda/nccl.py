@@ -13,7 +13,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import int_of
 from gpukit._names.suggest import module_getattr
-from gpukit.cuda._nccl_library import library
+from gpukit.cuda._nccl_library import Library, library
 from gpukit.errors import ArgumentError, DistributedError, DTypeError, ShapeError
 
 __all__ = [
@@ -103,11 +103,8 @@ def all_reduce(inputs: Sequence[Tensor], outputs: Any = None, op: str = "sum") -
         ...     parts[1].tolist()
         [3.0, 3.0]
     """
-    given, received = _pairs("all_reduce", inputs, outputs, 1, 1)
-    code = _op("all_reduce", op)
-    with library().group(_indices(given)) as communicators:
-        for x, y, communicator in zip(given, received, communicators, strict=True):
-            _queue("ncclAllReduce", x, y, code, communicator)
+    given, received = _pairs("all_reduce", inputs, outputs)
+    _queue("ncclAllReduce", given, received, _op("all_reduce", op))
 
 
 def reduce(inputs: Sequence[Tensor], output: Any = None, root: int = 0, op: str = "sum") -> None:
@@ -142,11 +139,8 @@ def reduce(inputs: Sequence[Tensor], output: Any = None, root: int = 0, op: str 
             f"{given[place].device}. Use an output on the root's GPU, or another root"
         )
     _check_like("reduce", "output", target, given[place], given[place].numel())
-    code = _op("reduce", op)
-    with library().group(_indices(given)) as communicators:
-        for x, communicator in zip(given, communicators, strict=True):
-            y = target if x is given[place] else x
-            _queue("ncclReduce", x, y, code, place, communicator)
+    received = [*given[:place], target, *given[place + 1 :]]
+    _queue("ncclReduce", given, received, _op("reduce", op), place)
 
 
 def broadcast(inputs: Sequence[Tensor], root: int = 0) -> None:
@@ -172,9 +166,7 @@ def broadcast(inputs: Sequence[Tensor], root: int = 0) -> None:
     """
     given = _checked("broadcast", "inputs", inputs)
     place = _root("broadcast", root, given)
-    with library().group(_indices(given)) as communicators:
-        for x, communicator in zip(given, communicators, strict=True):
-            _queue("ncclBroadcast", x, x, place, communicator)
+    _queue("ncclBroadcast", given, given, place)
 
 
 def all_gather(inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
@@ -199,10 +191,8 @@ def all_gather(inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
         ...     whole[1].tolist()
         [1.0, 2.0]
     """
-    given, received = _pairs("all_gather", inputs, outputs, 1, len(inputs))
-    with library().group(_indices(given)) as communicators:
-        for x, y, communicator in zip(given, received, communicators, strict=True):
-            _queue("ncclAllGather", x, y, communicator)
+    given, received = _pairs("all_gather", inputs, outputs, output_parts=None)
+    _queue("ncclAllGather", given, received)
 
 
 def reduce_scatter(inputs: Sequence[Tensor], outputs: Sequence[Tensor], op: str = "sum") -> None:
@@ -228,23 +218,24 @@ def reduce_scatter(inputs: Sequence[Tensor], outputs: Sequence[Tensor], op: str 
         ...     parts[1].tolist()
         [2.0]
     """
-    given, received = _pairs("reduce_scatter", inputs, outputs, len(inputs), 1)
-    code = _op("reduce_scatter", op)
-    with library().group(_indices(given)) as communicators:
+    given, received = _pairs("reduce_scatter", inputs, outputs, input_parts=None)
+    _queue("ncclReduceScatter", given, received, _op("reduce_scatter", op))
+
+
+def _queue(function: str, given: list[Tensor], received: list[Tensor], *more: Any) -> None:
+    """Queue a call on every GPU: `more` is what follows the dtype, up to the communicator."""
+    nccl = library()
+    with nccl.group([each.device.index or 0 for each in given]) as communicators:
         for x, y, communicator in zip(given, received, communicators, strict=True):
-            _queue("ncclReduceScatter", x, y, code, communicator, count=y.numel())
+            _queue_one(nccl, function, x, y, *more, communicator)
 
 
-def _indices(tensors: list[Tensor]) -> list[int]:
-    return [each.device.index or 0 for each in tensors]
-
-
-def _queue(function: str, x: Tensor, y: Tensor, *more: Any, count: int | None = None) -> None:
-    """Queue a call for the GPU of x: `more` is what follows the dtype, up to the communicator."""
+def _queue_one(nccl: Library, function: str, x: Tensor, y: Tensor, *more: Any) -> None:
+    """NCCL counts the elements of one rank's part: the smaller side."""
     stream = _core.current_stream(x.device).cuda_stream
-    elements = x.numel() if count is None else count
+    elements = min(x.numel(), y.numel())
     code = _TYPES[x.dtype.name]
-    library().call(function, x.data_ptr(), y.data_ptr(), elements, code, *more, stream)
+    nccl.call(function, x.data_ptr(), y.data_ptr(), elements, code, *more, stream)
 
 
 def _op(name: str, op: Any) -> int:
@@ -270,8 +261,9 @@ def _checked(name: str, argument: str, tensors: Any) -> list[Tensor]:
         if not isinstance(each, Tensor):
             raise TypeError(f"{label} must be a gpukit.Tensor, got {type(each).__name__}")
         if not each.is_cuda or not each.is_contiguous():
-            where = f"on {each.device}" if not each.is_cuda else "strided"
-            raise ArgumentError(f"{label} is {where}. Use x.to('cuda:0').contiguous()")
+            where = "strided" if each.is_cuda else f"on {each.device}"
+            fix = "x.contiguous()" if each.is_cuda else "x.to('cuda:0')"
+            raise ArgumentError(f"{label} is {where}. Use {fix}")
         if each.dtype.name not in _TYPES:
             raise DTypeError(f"{label} is {each.dtype.name}; NCCL has {', '.join(_TYPES)}")
         if (index := each.device.index or 0) in found:
@@ -292,12 +284,17 @@ def _check_like(name: str, argument: str, tensor: Tensor, like: Tensor, count: i
 
 
 def _pairs(
-    name: str, inputs: Any, outputs: Any, input_parts: int, output_parts: int
+    name: str,
+    inputs: Any,
+    outputs: Any,
+    input_parts: int | None = 1,
+    output_parts: int | None = 1,
 ) -> tuple[list[Tensor], list[Tensor]]:
-    """Inputs and outputs, GPU by GPU."""
+    """Inputs and outputs, GPU by GPU, of so many parts; None means one a GPU."""
     given = _checked(name, "inputs", inputs)
-    if outputs is None:
+    if outputs is None and input_parts == output_parts:
         return given, given
+    input_parts, output_parts = input_parts or len(given), output_parts or len(given)
     received = _checked(name, "outputs", outputs)
     if [x.device for x in given] != [y.device for y in received]:
         raise ArgumentError(f"{name}: inputs and outputs must be on the same GPUs, in one order")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
 from gpukit._arguments import number_of
 from gpukit.errors import GpukitError, InvalidDeviceError
+from gpukit.monitor._scope import Scope
 from gpukit.monitor._snapshot import Snapshot, snapshot
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _MIN_INTERVAL = 0.05
 _COARSE_BELOW_SECONDS = 1.0
 
 
-class Energy:
+class Energy(Scope):
     """Joules of one GPU between `start()` and `stop()`, or inside a `with`.
 
     Both ends wait for the work that is queued on the device. The card's counter is read where it
@@ -145,17 +145,6 @@ class Energy:
         pairs = itertools.pairwise(known)
         self.joules = sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairs)
         self.source, self.reason = "power", ""
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
     def __repr__(self) -> str:
         if self.joules is None or self.seconds is None:

@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gpukit._arguments import number_of
@@ -18,6 +17,7 @@ from gpukit._system.machine import Machine
 from gpukit._system.platforms import detect
 from gpukit._system.session_limits import LIMITS, age_seconds, job_end
 from gpukit.errors import CheckpointError, GpukitError
+from gpukit.monitor._scope import Scope
 from gpukit.monitor._snapshot import snapshot
 from gpukit.report import Column, Table, Tabular
 
@@ -50,7 +50,7 @@ def _clock_text(seconds: float) -> str:
     return f"{hours} h {minutes:02} min" if hours else f"{minutes} min"
 
 
-class Session(Tabular):
+class Session(Scope, Tabular):
     """Watches a session that a service will end, and saves work so that the next one goes on.
 
     A thread samples the GPUs from `start()` to `stop()`. It says when little of the session is
@@ -313,17 +313,6 @@ class Session(Tabular):
         return self._ended_by.asked or since >= (
             min(self._every, _MINUTE) if ending else self._every
         )
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
 
 class _Termination:

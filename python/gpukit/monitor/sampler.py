@@ -8,11 +8,11 @@ import statistics
 import threading
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from gpukit._arguments import number_of
 from gpukit.errors import GpukitError
+from gpukit.monitor._scope import Scope
 from gpukit.monitor._snapshot import Snapshot, snapshot
 from gpukit.monitor.gpu_state import GpuState
 from gpukit.monitor.gpu_tables import sparkline
@@ -52,7 +52,7 @@ def _seconds(name: str, value: Any, least: float) -> float:
     return seconds
 
 
-class Monitor:
+class Monitor(Scope):
     """Takes a snapshot every `interval` seconds in a daemon thread, from `start()` to `stop()`.
 
     Args:
@@ -123,17 +123,6 @@ class Monitor:
             taken.gpus = [gpu for gpu in taken.gpus if gpu.device in self._devices]
         self._samples.append(taken)
         del self._samples[:-_MAX_SAMPLES]
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
     def _by_gpu(self) -> dict[int, list[GpuState]]:
         by_gpu: dict[int, list[GpuState]] = {}
