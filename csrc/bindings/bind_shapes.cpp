@@ -135,18 +135,7 @@ PyObject* repeat(const Arguments& a) {
   GPUKIT_CHECK(counts.size() >= input.rank(), ShapeError, "repeat: repeats has ", counts.size(),
                " counts, the tensor ", input.rank(), " dimensions; each dimension needs one");
   return wrap(run(a.gil().releases(input, repeated_count(input, counts)), [&] {
-    Tensor result = input;
-    bool is_copy = false;
-    while (result.rank() < counts.size()) result = gpukit::unsqueeze(result, 0);
-    for (int dim = 0; dim < counts.size(); ++dim) {
-      GPUKIT_CHECK(counts[dim] >= 0, ValueError, "repeat: repeats holds ", counts[dim],
-                   "; counts are 0 or more");
-      if (counts[dim] == 1) continue;
-      const std::vector<Tensor> copies(static_cast<std::size_t>(counts[dim]), result);
-      result = copies.empty() ? gpukit::narrow(result, dim, 0, 0) : ops::cat(copies, dim);
-      is_copy = true;
-    }
-    result = is_copy ? ops::contiguous(result) : ops::clone(result);
+    Tensor result = ops::repeat(input, counts);
     autograd::record_repeat(result, input, counts);
     return result;
   }));

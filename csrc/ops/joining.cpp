@@ -8,6 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
 #include "ops/promotion.h"
+#include "tensor/factory.h"
 #include "tensor/view.h"
 
 namespace gpukit::ops {
@@ -57,6 +58,29 @@ Joined plan_cat(std::span<const Tensor> tensors, const Tensor& first, int dim) {
     joined.shape[dim] += tensors[i].size(dim);
   }
   return joined;
+}
+
+Shape repeated_shape(const Tensor& tensor, const Dims& counts) {
+  Shape shape = tensor.shape();
+  for (int dim = 0; dim < counts.size(); ++dim) {
+    GPUKIT_CHECK(counts[dim] >= 0, ValueError, "repeat: repeats holds ", counts[dim],
+                 "; counts are 0 or more");
+    if (__builtin_mul_overflow(shape[dim], counts[dim], &shape[dim])) shape[dim] = INT64_MAX;
+  }
+  check_shape(shape, itemsize(tensor.dtype()), "repeat");
+  return shape;
+}
+
+/// One copy of the result's size, whatever the count: all copies are one expanded view.
+Tensor copies_along(const Tensor& tensor, int dim, std::int64_t times) {
+  Shape shape = tensor.shape();
+  std::int64_t outer = 1;
+  for (int i = 0; i < dim; ++i) outer *= shape[i];
+  std::int64_t inner = 1;
+  for (int i = dim; i < shape.size(); ++i) inner *= shape[i];
+  shape[dim] *= times;
+  const Tensor one = reshape(tensor, Shape{outer, 1, inner});
+  return reshape(clone(expand(one, Shape{outer, times, inner})), shape);
 }
 
 }  // namespace
@@ -128,6 +152,20 @@ std::vector<Tensor> chunk(const Tensor& tensor, std::int64_t chunks, int dim) {
                ", and an empty dimension gives as many tensors. Use ", kMostEmptyChunks,
                " or fewer.");
   return std::vector<Tensor>(static_cast<std::size_t>(chunks), narrow(tensor, dim, 0, 0));
+}
+
+Tensor repeat(const Tensor& input, const Dims& counts) {
+  Tensor result = input;
+  while (result.rank() < counts.size()) result = unsqueeze(result, 0);
+  const Shape shape = repeated_shape(result, counts);
+  if (element_count(shape) == 0) return empty(shape, input.dtype(), input.device(), "repeat");
+  bool is_copy = false;
+  for (int dim = counts.size() - 1; dim >= 0; --dim) {
+    if (counts[dim] == 1) continue;
+    result = copies_along(result, dim, counts[dim]);
+    is_copy = true;
+  }
+  return is_copy ? result : clone(result);
 }
 
 Tensor reshape(const Tensor& tensor, const Shape& shape) {

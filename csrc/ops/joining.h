@@ -25,6 +25,9 @@ int split_dim(const Tensor& tensor, std::int64_t dim, std::string_view op);
 Tensor cat(std::span<const Tensor> tensors, int dim);
 /// Along a new dimension.
 Tensor stack(std::span<const Tensor> tensors, int dim);
+/// A copy of shape counts[i] × size(i); dimensions of size 1 come in front where counts has more.
+/// Throws ValueError for a negative count and for a result that is too big.
+Tensor repeat(const Tensor& input, const Dims& counts);
 /// Views of at most `size` along `dim`.
 std::vector<Tensor> split(const Tensor& tensor, std::int64_t size, int dim);
 std::vector<Tensor> chunk(const Tensor& tensor, std::int64_t chunks, int dim);

@@ -151,6 +151,33 @@ def test_isin(device, dtype):
     assert not gpukit.isin(put(elements, device), nothing).any().item()
 
 
+@pytest.mark.parametrize(
+    ("shape", "counts"),
+    [
+        ((), (3,)),
+        ((2, 3), (1, 1)),
+        ((2, 3), (2, 1, 4)),
+        ((2, 3), (3, 0)),
+        ((0, 3), (2, 2)),
+        ((2,) * 8, (1, 2) * 4),
+    ],
+)
+def test_repeat(device, shape, counts):
+    array = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    assert_same(put(array, device).repeat(*counts), np.tile(array, counts))
+    strided = put(array, device).T
+    assert_same(strided.repeat(*counts), np.tile(array.T, counts))
+
+
+def test_repeat_needs_no_time_for_what_is_empty(device):
+    empty = gpukit.zeros(0, device=device)
+    assert empty.repeat(2**40, 1).shape == (2**40, 0)
+    assert gpukit.zeros(1, 1, device=device).repeat(0, 2**50).shape == (0, 2**50)
+    for counts in ((2**63 - 1,), (2**40, 2**40)):
+        with pytest.raises(ValueError, match=r"repeat: .* is too big"):
+            gpukit.ones(4, device=device).repeat(*counts)
+
+
 @pytest.mark.parametrize("dim", [None, 0, 1, -1])
 def test_repeat_interleave(device, dim):
     array = sample("int16", (3, 3))
