@@ -73,6 +73,8 @@ std::vector<Tensor> to_tensors(Argument argument, PyObject* value);
 
 /// A gpukit.dtype, a name, a NumPy dtype or scalar class, or Python's bool, int, float.
 DType to_dtype(Argument argument, PyObject* value);
+/// The same of a gpukit.dtype and of an exact name; nothing for all else.
+std::optional<DType> find_dtype(PyObject* value);
 /// True for what to_dtype reads. Of a text: for the name of a dtype, also where its number is
 /// wrong.
 bool looks_like_dtype(PyObject* value) noexcept;

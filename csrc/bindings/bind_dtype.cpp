@@ -70,11 +70,13 @@ std::string_view without_module(std::string_view text) noexcept {
   return text;
 }
 
-bool is_dtype_text(PyObject* value) noexcept {
+/// Empty for what is no text, and for a text that is not UTF-8.
+std::string_view dtype_text(PyObject* value) noexcept {
+  if (PyUnicode_Check(value) == 0) return {};
   Py_ssize_t size = 0;
-  const char* text = PyUnicode_Check(value) != 0 ? PyUnicode_AsUTF8AndSize(value, &size) : nullptr;
+  const char* text = PyUnicode_AsUTF8AndSize(value, &size);
   if (text == nullptr) PyErr_Clear();
-  return text != nullptr && names_dtype(without_module({text, static_cast<std::size_t>(size)}));
+  return text == nullptr ? "" : without_module({text, static_cast<std::size_t>(size)});
 }
 
 constexpr const char* kKindNames[] = {
@@ -157,13 +159,17 @@ void add_dtype_class(py::module_& module) {
 
 PyObject* new_object(DType dtype) noexcept { return Py_NewRef(singleton(dtype)); }
 
+std::optional<DType> find_dtype(PyObject* value) {
+  return is_dtype_object(value) ? dtype_of(value) : gpukit::find_dtype(dtype_text(value));
+}
+
 bool looks_like_dtype(PyObject* value) noexcept {
-  return is_dtype_object(value) || is_dtype_text(value) || is_python_type(value) ||
+  return is_dtype_object(value) || names_dtype(dtype_text(value)) || is_python_type(value) ||
          is_numpy_dtype(value);
 }
 
 DType to_dtype(Argument argument, PyObject* value) {
-  if (is_dtype_object(value)) return dtype_of(value);
+  if (const auto found = find_dtype(value)) return *found;
   if (PyUnicode_Check(value) != 0) {
     try {
       return parse_dtype(without_module(to_text(argument, value)));

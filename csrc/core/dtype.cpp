@@ -102,7 +102,7 @@ bool names_dtype(std::string_view text) noexcept {
 
 std::span<const DTypeAlias> dtype_aliases() noexcept { return dtype::kAliases; }
 
-DType parse_dtype(std::string_view text) {
+std::optional<DType> find_dtype(std::string_view text) noexcept {
   for (std::size_t i = 0; i < kDTypes.size(); ++i) {
     if (kDTypes[i].name == text || dtype::is_code_of(kDTypes[i], text))
       return static_cast<DType>(i);
@@ -110,6 +110,11 @@ DType parse_dtype(std::string_view text) {
   for (const DTypeAlias& alias : dtype::kAliases) {
     if (alias.name == text) return alias.dtype;
   }
+  return std::nullopt;
+}
+
+DType parse_dtype(std::string_view text) {
+  if (const auto found = find_dtype(text)) return *found;
   dtype::throw_unknown_dtype(text);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -137,6 +138,8 @@ constexpr bool is_in_numpy(DType dtype) noexcept {
 /// Accepts "float32", "float", "half", "long" …; a near name is suggested in the DTypeError
 /// otherwise.
 DType parse_dtype(std::string_view text);
+/// The same, or nothing.
+std::optional<DType> find_dtype(std::string_view text) noexcept;
 
 /// True for a text that parse_dtype reads, and for one that begins as such a name does ("float31",
 /// "floatt"): parse_dtype says what is wrong with it.
