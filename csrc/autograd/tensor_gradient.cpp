@@ -1,6 +1,7 @@
 #include "autograd/tensor_gradient.h"
 
 #include "autograd/engine.h"
+#include "autograd/grad_mode.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "ops/creation.h"
@@ -82,10 +83,35 @@ void follow_data(const Tensor& tensor) {
   if (Node* node = node_of(tensor)) node->set_kind(GradientKind(tensor));
 }
 
+namespace {
+
+std::vector<NodePtr> nodes_of(std::string_view op, const std::vector<Tensor>& inputs) {
+  std::vector<NodePtr> nodes;
+  for (const Tensor& input : inputs) {
+    check_has_graph(op, "inputs", input);
+    nodes.push_back(NodePtr::share(&node_for(input)));
+  }
+  return nodes;
+}
+
+}  // namespace
+
 void backward(const Tensor& tensor, const std::optional<Tensor>& gradient, PassOptions options) {
   std::vector<Root> roots;
   roots.push_back(root_of("backward()", "loss", tensor, gradient.value_or(Tensor())));
   backward(std::move(roots), options);
+}
+
+void backward(const Tensor& tensor, const std::optional<Tensor>& gradient,
+              const std::vector<Tensor>& inputs, PassOptions options) {
+  std::vector<Root> roots;
+  roots.push_back(root_of("backward()", "loss", tensor, gradient.value_or(Tensor())));
+  const std::vector<NodePtr> nodes = nodes_of("backward()", inputs);
+  std::vector<Tensor> results = gradients(std::move(roots), nodes, options);
+  const GradModeScope recording(options.create_graph);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].defined()) nodes[i]->accumulate(std::move(results[i]));
+  }
 }
 
 std::vector<Tensor> grad(const GradRequest& request) {
@@ -94,11 +120,7 @@ std::vector<Tensor> grad(const GradRequest& request) {
     const Tensor given = i < request.gradients.size() ? request.gradients[i] : Tensor();
     roots.push_back(root_of("grad", "outputs", request.outputs[i], given));
   }
-  std::vector<NodePtr> inputs;
-  for (const Tensor& input : request.inputs) {
-    check_has_graph("grad", "inputs", input);
-    inputs.push_back(NodePtr::share(&node_for(input)));
-  }
+  const std::vector<NodePtr> inputs = nodes_of("grad", request.inputs);
   std::vector<Tensor> results = gradients(std::move(roots), inputs, request.options);
   for (std::size_t i = 0; i < results.size(); ++i) {
     GPUKIT_CHECK(results[i].defined() || request.allow_unused, AutogradError, "grad: inputs[", i,

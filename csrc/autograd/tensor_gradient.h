@@ -32,6 +32,10 @@ void follow_data(const Tensor& tensor);
 /// `gradient`: of the tensor's shape; may be left out for a single element.
 void backward(const Tensor& tensor, const std::optional<Tensor>& gradient, PassOptions options);
 
+/// Adds to .grad of `inputs` alone, leaves or results.
+void backward(const Tensor& tensor, const std::optional<Tensor>& gradient,
+              const std::vector<Tensor>& inputs, PassOptions options);
+
 struct GradRequest {
   std::vector<Tensor> outputs;
   std::vector<Tensor> inputs;

@@ -52,6 +52,21 @@ void warn_of_cycles() {
       1));
 }
 
+/// The tensors whose .grad is wanted; nothing stands for all leaves.
+std::optional<std::vector<Tensor>> chosen_inputs(const Arguments& a) {
+  if (!a.given(4)) return std::nullopt;
+  if (is_tensor(a[4])) return std::vector<Tensor>{a.tensor(4)};
+  if (PyList_Check(a[4]) == 0 && PyTuple_Check(a[4]) == 0)
+    throw_wrong_type(a.place(4), "a tensor, or a list or tuple of tensors", a[4]);
+  const auto items = owned(PySequence_Fast(a[4], ""));
+  std::vector<Tensor> inputs;
+  for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k)
+    inputs.push_back(to_tensor(a.place(4), PySequence_Fast_GET_ITEM(items.ptr(), k)));
+  GPUKIT_CHECK(!inputs.empty(), ValueError,
+               "backward: inputs is empty. Name a tensor, or leave inputs out for all leaves");
+  return inputs;
+}
+
 PyObject* backward(const Arguments& a) {
   const Tensor& loss = a.tensor(0);
   const std::optional<Tensor> gradient = optional_tensor(a, 1);
@@ -59,7 +74,11 @@ PyObject* backward(const Arguments& a) {
   options.create_graph = a.given(3) && a.boolean(3, false);
   options.keep_graph = a.given(2) ? a.boolean(2, false) : options.create_graph;
   if (options.create_graph) warn_of_cycles();
-  run(true, [&] { autograd::backward(loss, gradient, options); });
+  const std::optional<std::vector<Tensor>> inputs = chosen_inputs(a);
+  run(true, [&] {
+    inputs ? autograd::backward(loss, gradient, *inputs, options)
+           : autograd::backward(loss, gradient, options);
+  });
   Py_RETURN_NONE;
 }
 
@@ -184,9 +203,9 @@ void bind_grad_mode(py::module_& module) {
 
 // clang-format off
 constexpr FunctionRow kAutogradRows[] = {
-  {.signature = "backward(input, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph=False) -> None", .call = backward, .cost = cost::kAlways,
+  {.signature = "backward(input, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph=False, inputs: Tensor | Sequence[Tensor] | None = None) -> None", .call = backward, .cost = cost::kAlways,
    .doc = "Adds the gradient of this tensor to .grad of every leaf that it was computed from.",
-   .docs = {.parameters = "gradient: of the tensor's shape, dtype and device; needed unless it has one element.\nretain_graph: keep the graph for a second call; None is create_graph.\ncreate_graph: record the pass, so that gradients have gradients; with a warning, since .grad then holds its own tensor.\n",
+   .docs = {.parameters = "gradient: of the tensor's shape, dtype and device; needed unless it has one element.\nretain_graph: keep the graph for a second call; None is create_graph.\ncreate_graph: record the pass, so that gradients have gradients; with a warning, since .grad then holds its own tensor.\ninputs: the tensors whose .grad is wanted, leaves or results; None is every leaf.\n",
              .returns = "None.",
              .raises = "AutogradError: the tensor has no graph, its graph was used before, or a tensor saved in it was changed in place.\nShapeError: gradient has another shape.\nDTypeError: gradient has another dtype.\nDeviceMismatchError: gradient is on another device.\n"},
    .example = ">>> x = gpukit.ones(2, requires_grad=True)\n" ">>> (x * 3).sum().backward()\n" ">>> x.grad\n" "tensor([3., 3.])",

@@ -94,12 +94,24 @@ bool scatter_releases_gil(const Arguments& a, const Tensor& target, const Tensor
   return a.gil().releases(target, target.count() + index.count());
 }
 
+/// alpha * source; nothing without alpha.
+std::optional<Tensor> times_alpha(const Arguments& a, const Tensor& target, const Tensor& source) {
+  if (!a.given(4)) return std::nullopt;
+  const Scalar alpha = a.scalar(4, source.dtype());
+  const bool fits = alpha.kind() != DTypeKind::kFloating || is_floating(target.dtype());
+  GPUKIT_CHECK(fits, DTypeError, a.op(), ": alpha is ", alpha.as_double(), ", but the tensor is ",
+               name(target.dtype()), ". Use a whole number, or X.float() first.");
+  return run(a.gil().releases(source),
+             [&] { return autograd::binary(BinaryOp::kMul, source, alpha); });
+}
+
 PyObject* index_add_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const std::int64_t dim = a.integer(1);
   const Tensor &index = a.tensor(2), &source = a.tensor(3);
+  const std::optional<Tensor> scaled = times_alpha(a, target, source);
   run(scatter_releases_gil(a, target, index),
-      [&] { autograd::index_add_(target, dim, index, source); });
+      [&] { autograd::index_add_(target, dim, index, scaled.value_or(source)); });
   return self_of(a);
 }
 
@@ -184,7 +196,7 @@ constexpr FunctionRow kInplaceRows[] = {
    .docs = kMaskedFillDocs,
    .example = ">>> gpukit.arange(3).masked_fill_(gpukit.tensor([True, False, True]), 9)\n" "tensor([9, 1, 9])",
    .where = kMethod | kWaits},
-  {.signature = "index_add_(input, dim, index: Tensor, source: Tensor)", .call = index_add_, .cost = cost::kGather,
+  {.signature = "index_add_(input, dim, index: Tensor, source: Tensor, *, alpha: Number = 1)", .call = index_add_, .cost = cost::kGather,
    .doc = "Adds rows of source at the indices in index.",
    .docs = kIndexAddDocs,
    .example = ">>> gpukit.zeros(3).index_add_(0, gpukit.tensor([0, 2, 2]), gpukit.ones(3))\n" "tensor([1., 0., 2.])",

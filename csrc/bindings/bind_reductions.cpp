@@ -95,9 +95,16 @@ PyObject* extreme(const Arguments& a) {
   return named_pair(ops::name(Op), std::move(found.values), std::move(found.indices));
 }
 
+/// std(x, False): torch's form with unbiased alone.
+bool is_unbiased_alone(const Arguments& a) {
+  return a.by_position(1) && a[1] != nullptr && PyBool_Check(a[1]) != 0 && !a.given(2) &&
+         !a.given(3) && !a.given(4);
+}
+
 double correction_of(const Arguments& a) {
   GPUKIT_CHECK(!(a.given(2) && a.given(4)), TypeError, a.op(),
                ": give correction or unbiased, not both");
+  if (is_unbiased_alone(a)) return a.boolean(1, true) ? 1.0 : 0.0;
   if (a.given(4)) return a.boolean(4, true) ? 1.0 : 0.0;
   return a.number(2, 1.0);
 }
@@ -106,7 +113,7 @@ double correction_of(const Arguments& a) {
 template <bool Root>
 PyObject* variance(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  const auto dims = a.optional_dims(1);
+  const auto dims = is_unbiased_alone(a) ? std::nullopt : a.optional_dims(1);
   const double correction = correction_of(a);
   const bool keepdim = a.boolean(3, false);
   return wrap(run(a.gil().releases(input),
@@ -268,12 +275,14 @@ constexpr FunctionRow kReductionRows[] = {
    .doc = "Largest element; with dim (values, indices) along it; with a tensor the larger of each pair.",
    .docs = kMaxDocs,
    .example = ">>> gpukit.max(gpukit.tensor([1.0, 5.0]))\n" "tensor(5.)",
-   .overloads = "(input, dim: None = None, keepdim=False) -> Tensor\n" "(input, dim: int, keepdim=False) -> ValuesAndIndices\n" "(input, other: Tensor) -> Tensor"},
+   .out = Out::kCopied,
+   .overloads = "(input, dim: None = None, keepdim=False, *, out=None) -> Tensor\n" "(input, dim: int, keepdim=False, *, out: tuple[Tensor, Tensor] | None = None) -> ValuesAndIndices\n" "(input, other: Tensor, *, out=None) -> Tensor"},
   {.signature = "min(input, dim: int | Tensor | None = None, keepdim=False, *, other: Tensor | None = None) -> Tensor | ValuesAndIndices", .call = extreme<ReduceOp::kMin, BinaryOp::kMinimum>, .cost = cost::kReduce,
    .doc = "Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.",
    .docs = kMaxDocs,
    .example = ">>> gpukit.min(gpukit.tensor([[1, 5], [3, 2]]), dim=1).values\n" "tensor([1, 2])",
-   .overloads = "(input, dim: None = None, keepdim=False) -> Tensor\n" "(input, dim: int, keepdim=False) -> ValuesAndIndices\n" "(input, other: Tensor) -> Tensor"},
+   .out = Out::kCopied,
+   .overloads = "(input, dim: None = None, keepdim=False, *, out=None) -> Tensor\n" "(input, dim: int, keepdim=False, *, out: tuple[Tensor, Tensor] | None = None) -> ValuesAndIndices\n" "(input, other: Tensor, *, out=None) -> Tensor"},
   {.signature = "argmax(input, dim=None, keepdim=False)", .call = arg_extreme<ReduceOp::kArgMax>, .cost = cost::kReduce,
    .doc = "Argument of the largest element, the first of equal ones; int64.",
    .docs = kArgmaxDocs,
@@ -347,7 +356,9 @@ constexpr FunctionRow kReductionRows[] = {
   {.signature = "sort(input, dim=-1, descending=False, stable=True) -> ValuesAndIndices", .call = sort, .cost = cost::kSort,
    .doc = "Values in order along dim, and their indices; stable; NaN is the largest.",
    .docs = kSortDocs,
-   .example = ">>> gpukit.sort(gpukit.tensor([3, 1, 2])).values\n" "tensor([1, 2, 3])"},
+   .example = ">>> gpukit.sort(gpukit.tensor([3, 1, 2])).values\n" "tensor([1, 2, 3])",
+   .out = Out::kCopied,
+   .overloads = "(input, dim=-1, descending=False, stable=True, *, out: tuple[Tensor, Tensor] | None = None) -> ValuesAndIndices"},
   {.signature = "argsort(input, dim=-1, descending=False, stable=True)", .call = argsort, .cost = cost::kSort,
    .doc = "Indices of the elements in order along dim.",
    .docs = kSortDocs,
@@ -357,7 +368,9 @@ constexpr FunctionRow kReductionRows[] = {
    .docs = {.parameters = "k: how many.\nlargest: False takes the smallest.\nsorted: whether they must be in order; here they always are.\n",
              .returns = "(values, indices) with k elements along dim; input's dtype and int64.",
              .raises = GPUKIT_RAISES_DIM "ValueError: k is negative or above the size of dim.\n"},
-   .example = ">>> gpukit.topk(gpukit.tensor([3, 1, 2]), 2).values\n" "tensor([3, 2])"},
+   .example = ">>> gpukit.topk(gpukit.tensor([3, 1, 2]), 2).values\n" "tensor([3, 2])",
+   .out = Out::kCopied,
+   .overloads = "(input, k: int, dim=-1, largest=True, sorted=True, *, out: tuple[Tensor, Tensor] | None = None) -> ValuesAndIndices"},
   {.signature = "unique(input, sorted=True, return_inverse=False, return_counts=False) -> Tensor | tuple[Tensor, ...]", .call = unique, .cost = cost::kSort,
    .doc = "The different values, ascending; with return_inverse and return_counts a tuple. Waits.",
    .docs = {.parameters = "sorted: accepted for compatibility with PyTorch; the values are always in order.\nreturn_inverse: also where each element of input is among the values.\nreturn_counts: also how often each occurs.\n",

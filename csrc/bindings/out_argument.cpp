@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "bindings/named_pair.h"
 #include "bindings/work.h"
 #include "ops/elementwise.h"
 
@@ -31,9 +32,37 @@ bool may_write_directly(const Arguments& arguments, const Tensor& target) {
   return true;
 }
 
+void store(std::string_view op, const Tensor& target, const Tensor& result) {
+  check_out(op, target, result);
+  static const GilRule copy_rule(cost::kCopy);
+  run(copy_rule.releases(target), [&] { ops::copy_(target, result); });
+}
+
+/// The results of max(dim), sort and topk, in a tensor for the values and one for the indices.
+PyObject* store_pair(const Arguments& arguments, const ParsedRow& row, PyObject* out) {
+  GPUKIT_CHECK(PySequence_Size(out) == 2, TypeError, arguments.op(),
+               ": out must be a tensor, or two for values and indices, got ", describe_value(out));
+  const py::object values = owned(PySequence_GetItem(out, 0));
+  const py::object indices = owned(PySequence_GetItem(out, 1));
+  const Place place{arguments.op(), "out"};
+  const Tensor &first = to_tensor(place, values.ptr()), &second = to_tensor(place, indices.ptr());
+  const py::object made = py::reinterpret_steal<py::object>(row.call(arguments));
+  if (!made) throw_python_error();
+  GPUKIT_CHECK(PyTuple_Check(made.ptr()) != 0, TypeError, arguments.op(),
+               ": called like this it gives one tensor, so out must be one. Pass dim= for values "
+               "and indices");
+  const Tensor& found = tensor_of(PyTuple_GET_ITEM(made.ptr(), 0));
+  const Tensor& found_indices = tensor_of(PyTuple_GET_ITEM(made.ptr(), 1));
+  check_out(arguments.op(), second, found_indices);
+  store(arguments.op(), first, found);
+  store(arguments.op(), second, found_indices);
+  return named_pair(arguments.op(), first, second);
+}
+
 }  // namespace
 
 PyObject* store_in_out(const Arguments& arguments, const ParsedRow& row, PyObject* out) {
+  if (PyTuple_Check(out) != 0 || PyList_Check(out) != 0) return store_pair(arguments, row, out);
   const Tensor& target = to_tensor({arguments.op(), "out"}, out);
   const bool direct = row.out == Out::kDirect && may_write_directly(arguments, target);
   const py::object made =
@@ -47,9 +76,7 @@ PyObject* store_in_out(const Arguments& arguments, const ParsedRow& row, PyObjec
     target.storage()->bump_version();
     return Py_NewRef(out);
   }
-  check_out(arguments.op(), target, result);
-  static const GilRule copy_rule(cost::kCopy);
-  run(copy_rule.releases(target), [&] { ops::copy_(target, result); });
+  store(arguments.op(), target, result);
   return Py_NewRef(out);
 }
 

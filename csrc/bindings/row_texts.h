@@ -44,7 +44,7 @@ inline constexpr Docs kMaskedFillDocs = {.parameters = "mask: a bool tensor that
     .returns = GPUKIT_OWN_FORM,
     .raises = GPUKIT_RAISES_FITS "ShapeError: mask does not broadcast to the tensor.\nDTypeError: mask is not bool.\n" GPUKIT_RAISES_DEVICES GPUKIT_RAISES_LEAF};
 
-inline constexpr Docs kIndexAddDocs = {.parameters = "index: integers, 1-d; negative ones count from the end.\nsource: shaped as the tensor, but along dim as long as index.\n",
+inline constexpr Docs kIndexAddDocs = {.parameters = "index: integers, 1-d; negative ones count from the end.\nsource: shaped as the tensor, but along dim as long as index.\nalpha: a number that source is multiplied by; whole for integers.\n",
     .returns = GPUKIT_OWN_FORM,
     .raises = "ShapeError: source has another shape.\n" GPUKIT_RAISES_INDEX GPUKIT_RAISES_LEAF};
 

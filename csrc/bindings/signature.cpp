@@ -16,8 +16,24 @@ namespace gpukit::bindings {
 
 namespace {
 
-/// NumPy's spelling of torch's names, as torch accepts them too.
-const char* other_spelling(std::string_view name) noexcept {
+/// A name that torch gives to the parameter of one function.
+struct OwnName {
+  std::string_view op, given;
+  const char* parameter;
+};
+
+constexpr OwnName kOwnNames[] = {
+    {"dot", "tensor", "other"},    {"scatter", "value", "src"},
+    {"scatter_", "value", "src"},  {"split", "split_size", "split_size_or_sections"},
+    {"swapaxes", "axis0", "dim0"}, {"swapaxes", "axis1", "dim1"},
+    {"uniform_", "from", "from_"}, {"view", "size", "shape"},
+};
+
+/// NumPy's spelling of torch's names, as torch accepts them too, and torch's of one function.
+const char* other_spelling(std::string_view op, std::string_view name) noexcept {
+  for (const OwnName& own : kOwnNames) {
+    if (own.op == op && own.given == name) return own.parameter;
+  }
   if (name == "axis") return "dim";
   if (name == "keepdims") return "keepdim";
   if (name == "x") return "input";
@@ -152,7 +168,7 @@ void Arguments::take_keywords(PyObject* const* values, PyObject* names) {
     if (i < 0) {
       const std::string unknown = readable_text(name);
       if (unknown == "out" && values[k] == Py_None) continue;  // numpy.sum(tensor) says so
-      const char* other = other_spelling(unknown);
+      const char* other = other_spelling(row_.signature.name_, unknown);
       if (other != nullptr) i = row_.signature.find(py::str(other).ptr());
       GPUKIT_CHECK(i >= 0, TypeError, row_.signature.name_, ": there is no argument '", unknown,
                    "' (given as ", describe_value(values[k]), ").",

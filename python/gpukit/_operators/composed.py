@@ -399,9 +399,10 @@ def scatter_add(input: Any, dim: Any, index: Any, src: Any) -> Tensor:
     return tensor_of("scatter_add", "input", input).clone().scatter_add_(dim, index, src)
 
 
-def index_add(input: Any, dim: Any, index: Any, source: Any) -> Tensor:
+def index_add(input: Any, dim: Any, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
     """A copy with slices added."""
-    return tensor_of("index_add", "input", input).clone().index_add_(dim, index, source)
+    copy = tensor_of("index_add", "input", input).clone()
+    return copy.index_add_(dim, index, source, alpha=alpha)
 
 
 def new_full(

@@ -44,11 +44,13 @@ def normal(
     return drawn.requires_grad_(bool_of("normal", "requires_grad", requires_grad))
 
 
-def bernoulli(input: Any, generator: Any = None) -> Tensor:
+def bernoulli(input: Any, p: Any = None, generator: Any = None) -> Tensor:
     """1 or 0."""
     x = tensor_of("bernoulli", "input", input).detach()
     if not x.is_floating_point():
         raise DTypeError(f"bernoulli: input must be floating, it is {x.dtype}. Use .float()")
+    if p is not None:
+        x = _core.full_like(x, number_of("bernoulli", "p", p))
     if x.is_cpu and not bool(((x >= 0) & (x <= 1)).all()):
         raise ArgumentError("bernoulli: input must be between 0 and 1, as sigmoid gives it")
     chances = _wide(x)
