@@ -148,10 +148,7 @@ class Engine {
     auto next = pending_.extract(place);
     Node& node = *next.mapped().node;
     run_node(node, std::move(next.mapped().gradient));
-    if (!node.is_leaf()) return node;
-    if (const auto& hooks = static_cast<Leaf&>(node).stored_hooks()) {
-      for (const auto& [id, hook] : hooks->all()) hook->call(Tensor());
-    }
+    if (node.is_leaf()) static_cast<Leaf&>(node).call_stored_hooks();
     return node;
   }
 

@@ -130,6 +130,11 @@ const std::shared_ptr<HookList>& Leaf::make_stored_hooks() {
   return stored_hooks_;
 }
 
+void Leaf::call_stored_hooks() const {
+  if (!stored_hooks_) return;
+  for (const auto& [id, hook] : stored_hooks_->all()) hook->call(Tensor());
+}
+
 Node& node_for(const Tensor& tensor) {
   auto& slot = tensor.impl()->autograd;
   if (!slot) slot = CountedPtr<AutogradMeta>::adopt(new Leaf(tensor));

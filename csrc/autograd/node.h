@@ -125,6 +125,7 @@ class Leaf final : public Node {
   /// Called when a backward pass has stored the whole gradient. nullptr when none was ever added.
   const std::shared_ptr<HookList>& stored_hooks() const noexcept { return stored_hooks_; }
   const std::shared_ptr<HookList>& make_stored_hooks();
+  void call_stored_hooks() const;
   /// Whether any leaf of the process ever had such hooks.
   static bool any_stored_hooks() noexcept { return any_.load(std::memory_order_relaxed); }
 

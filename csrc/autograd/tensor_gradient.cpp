@@ -1,5 +1,7 @@
 #include "autograd/tensor_gradient.h"
 
+#include <unordered_set>
+
 #include "autograd/engine.h"
 #include "autograd/grad_mode.h"
 #include "base/check.h"
@@ -94,6 +96,13 @@ std::vector<NodePtr> nodes_of(std::string_view op, const std::vector<Tensor>& in
   return nodes;
 }
 
+/// A tensor named twice gets its gradient once.
+std::vector<NodePtr> without_repeats(std::vector<NodePtr> nodes) {
+  std::unordered_set<const Node*> seen;
+  std::erase_if(nodes, [&](const NodePtr& node) { return !seen.insert(node.get()).second; });
+  return nodes;
+}
+
 }  // namespace
 
 void backward(const Tensor& tensor, const std::optional<Tensor>& gradient, PassOptions options) {
@@ -106,11 +115,13 @@ void backward(const Tensor& tensor, const std::optional<Tensor>& gradient,
               const std::vector<Tensor>& inputs, PassOptions options) {
   std::vector<Root> roots;
   roots.push_back(root_of("backward()", "loss", tensor, gradient.value_or(Tensor())));
-  const std::vector<NodePtr> nodes = nodes_of("backward()", inputs);
+  const std::vector<NodePtr> nodes = without_repeats(nodes_of("backward()", inputs));
   std::vector<Tensor> results = gradients(std::move(roots), nodes, options);
   const GradModeScope recording(options.create_graph);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (results[i].defined()) nodes[i]->accumulate(std::move(results[i]));
+    if (!results[i].defined()) continue;
+    nodes[i]->accumulate(std::move(results[i]));
+    if (nodes[i]->is_leaf()) static_cast<Leaf&>(*nodes[i]).call_stored_hooks();
   }
 }
 

@@ -57,11 +57,11 @@ std::optional<std::vector<Tensor>> chosen_inputs(const Arguments& a) {
   if (!a.given(4)) return std::nullopt;
   if (is_tensor(a[4])) return std::vector<Tensor>{a.tensor(4)};
   if (PyList_Check(a[4]) == 0 && PyTuple_Check(a[4]) == 0)
-    throw_wrong_type(a.place(4), "a tensor, or a list or tuple of tensors", a[4]);
+    throw_wrong_type(a.argument(4), "a tensor, or a list or tuple of tensors", a[4]);
   const auto items = owned(PySequence_Fast(a[4], ""));
   std::vector<Tensor> inputs;
   for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k)
-    inputs.push_back(to_tensor(a.place(4), PySequence_Fast_GET_ITEM(items.ptr(), k)));
+    inputs.push_back(to_tensor(a.argument(4), PySequence_Fast_GET_ITEM(items.ptr(), k)));
   GPUKIT_CHECK(!inputs.empty(), ValueError,
                "backward: inputs is empty. Name a tensor, or leave inputs out for all leaves");
   return inputs;

@@ -41,16 +41,33 @@ PyObject* converted(const Arguments& a, const Target& target) {
   }));
 }
 
+/// A bool in the second place is non_blocking: x.to(other, True).
+bool second_is_non_blocking(const Arguments& a) {
+  return a[2] != nullptr && a.by_position(2) && PyBool_Check(a[2]) != 0;
+}
+
+/// The dtype and the device have one name each.
+void check_named_once(const Arguments& a, const NamedTarget& first) {
+  const bool second = a.given(2) && !second_is_non_blocking(a);
+  GPUKIT_CHECK(!second || !first.dtype, TypeError, "to: device is ", describe_value(a[1]),
+               ", which names the dtype, and dtype is ", describe_value(a[2]),
+               ". Give one of them, or a device and a dtype");
+  GPUKIT_CHECK(!a.given(6) || (!second && !a.given(1)), TypeError,
+               "to: other names the device and the dtype, and ", second ? "dtype" : "device",
+               " is ", describe_value(a[second ? 2 : 1]), ". Give one of them");
+}
+
 // to(device), to(dtype), to(device, dtype), to(other); each may be followed by non_blocking and
 // copy.
 PyObject* to(const Arguments& a) {
   const NamedTarget first = a[1] != nullptr ? to_target({"to", "device"}, a[1]) : NamedTarget{};
   const NamedTarget other = a.given(6) ? to_target({"to", "other"}, a[6]) : NamedTarget{};
+  check_named_once(a, first);
   Target target;
   target.device = other.device ? other.device : first.device;
   target.options.dtype = first.dtype;
   PyObject* second = a[2];
-  const bool second_is_flag = second != nullptr && PyBool_Check(second) != 0;
+  const bool second_is_flag = second_is_non_blocking(a);
   if (second != nullptr && !second_is_flag && second != Py_None)
     target.options.dtype = to_dtype({"to", "dtype"}, second);
   PyObject* non_blocking = second_is_flag ? second : a[3];

@@ -94,10 +94,11 @@ bool scatter_releases_gil(const Arguments& a, const Tensor& target, const Tensor
   return a.gil().releases(target, target.count() + index.count());
 }
 
-/// alpha * source; nothing without alpha.
+/// alpha * source; nothing where alpha is 1.
 std::optional<Tensor> times_alpha(const Arguments& a, const Tensor& target, const Tensor& source) {
   if (!a.given(4)) return std::nullopt;
   const Scalar alpha = a.scalar(4, source.dtype());
+  if (alpha.as_double() == 1.0) return std::nullopt;
   const bool fits = alpha.kind() != DTypeKind::kFloating || is_floating(target.dtype());
   GPUKIT_CHECK(fits, DTypeError, a.op(), ": alpha is ", alpha.as_double(), ", but the tensor is ",
                name(target.dtype()), ". Use a whole number, or X.float() first.");

@@ -44,8 +44,9 @@ PyObject* store_pair(const Arguments& arguments, const ParsedRow& row, PyObject*
                ": out must be a tensor, or two for values and indices, got ", describe_value(out));
   const py::object values = owned(PySequence_GetItem(out, 0));
   const py::object indices = owned(PySequence_GetItem(out, 1));
-  const Place place{arguments.op(), "out"};
-  const Tensor &first = to_tensor(place, values.ptr()), &second = to_tensor(place, indices.ptr());
+  const Argument argument{arguments.op(), "out"};
+  const Tensor &first = to_tensor(argument, values.ptr()),
+               &second = to_tensor(argument, indices.ptr());
   const py::object made = py::reinterpret_steal<py::object>(row.call(arguments));
   if (!made) throw_python_error();
   GPUKIT_CHECK(PyTuple_Check(made.ptr()) != 0, TypeError, arguments.op(),

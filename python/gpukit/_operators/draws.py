@@ -47,14 +47,22 @@ def normal(
 def bernoulli(input: Any, p: Any = None, generator: Any = None) -> Tensor:
     """1 or 0."""
     x = tensor_of("bernoulli", "input", input).detach()
+    if p is not None:
+        return _draws_of(x, number_of("bernoulli", "p", p), generator)
     if not x.is_floating_point():
         raise DTypeError(f"bernoulli: input must be floating, it is {x.dtype}. Use .float()")
-    if p is not None:
-        x = _core.full_like(x, number_of("bernoulli", "p", p))
     if x.is_cpu and not bool(((x >= 0) & (x <= 1)).all()):
         raise ArgumentError("bernoulli: input must be between 0 and 1, as sigmoid gives it")
     chances = _wide(x)
     return (_core.rand_like(chances, generator=generator) < chances).to(x.dtype)
+
+
+def _draws_of(x: Tensor, p: float, generator: Any) -> Tensor:
+    """1 with one probability, else 0, in the shape and dtype of x."""
+    if not 0 <= p <= 1:
+        raise ArgumentError(f"bernoulli: p must be between 0 and 1, got {p}")
+    drawn = _core.rand_like(x, generator=generator, dtype=_core.float64)
+    return (drawn < p).to(x.dtype)
 
 
 def _wide(x: Tensor) -> Tensor:
