@@ -875,10 +875,13 @@ class Tensor:
         gradient: Tensor | None = None,
         retain_graph: builtins.bool | None = None,
         create_graph: builtins.bool = False,
+        inputs: Tensor | Sequence[Tensor] | None = None,
     ) -> None:
         """Adds the gradient of this tensor to .grad of every leaf that it was computed from."""
 
-    def bernoulli(self, *, generator: Generator | None = None) -> Tensor:
+    def bernoulli(
+        self, p: builtins.float | None = None, *, generator: Generator | None = None
+    ) -> Tensor:
         """1 with the probability that input names, else 0."""
 
     def bfloat16(self) -> Tensor:
@@ -1193,10 +1196,14 @@ class Tensor:
     def hypot_(self, other: Tensor | Number) -> Tensor:
         """In place: Length of the hypotenuse: sqrt(input ** 2 + other ** 2), without overflow."""
 
-    def index_add(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
+    def index_add(
+        self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1
+    ) -> Tensor:
         """A copy with slices of source added at the indices of index along dim."""
 
-    def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
+    def index_add_(
+        self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1
+    ) -> Tensor:
         """Adds rows of source at the indices in index."""
 
     def index_select(
@@ -1345,13 +1352,21 @@ class Tensor:
         """Matrix product of vectors, matrices or stacks of matrices, which broadcast. The operator @."""
 
     @typing.overload
-    def max(self, dim: None = None, keepdim: builtins.bool = False) -> Tensor:
+    def max(
+        self, dim: None = None, keepdim: builtins.bool = False, *, out: Tensor | None = None
+    ) -> Tensor:
         """Largest element; with dim (values, indices) along it; with a tensor the larger of each pair."""
 
     @typing.overload
-    def max(self, dim: builtins.int, keepdim: builtins.bool = False) -> ValuesAndIndices: ...
+    def max(
+        self,
+        dim: builtins.int,
+        keepdim: builtins.bool = False,
+        *,
+        out: tuple[Tensor, Tensor] | None = None,
+    ) -> ValuesAndIndices: ...
     @typing.overload
-    def max(self, other: Tensor) -> Tensor: ...
+    def max(self, other: Tensor, *, out: Tensor | None = None) -> Tensor: ...
     def maximum(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """Elementwise maximum; NaN propagates."""
 
@@ -1372,13 +1387,21 @@ class Tensor:
     @typing.overload
     def median(self, dim: builtins.int, keepdim: builtins.bool = False) -> ValuesAndIndices: ...
     @typing.overload
-    def min(self, dim: None = None, keepdim: builtins.bool = False) -> Tensor:
+    def min(
+        self, dim: None = None, keepdim: builtins.bool = False, *, out: Tensor | None = None
+    ) -> Tensor:
         """Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair."""
 
     @typing.overload
-    def min(self, dim: builtins.int, keepdim: builtins.bool = False) -> ValuesAndIndices: ...
+    def min(
+        self,
+        dim: builtins.int,
+        keepdim: builtins.bool = False,
+        *,
+        out: tuple[Tensor, Tensor] | None = None,
+    ) -> ValuesAndIndices: ...
     @typing.overload
-    def min(self, other: Tensor) -> Tensor: ...
+    def min(self, other: Tensor, *, out: Tensor | None = None) -> Tensor: ...
     def minimum(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """Elementwise minimum; NaN propagates."""
 
@@ -1759,6 +1782,8 @@ class Tensor:
         dim: builtins.int = -1,
         descending: builtins.bool = False,
         stable: builtins.bool = True,
+        *,
+        out: tuple[Tensor, Tensor] | None = None,
     ) -> ValuesAndIndices:
         """Values in order along dim, and their indices; stable; NaN is the largest."""
 
@@ -1896,6 +1921,8 @@ class Tensor:
         dim: builtins.int = -1,
         largest: builtins.bool = True,
         sorted: builtins.bool = True,
+        *,
+        out: tuple[Tensor, Tensor] | None = None,
     ) -> ValuesAndIndices:
         """The k largest (or smallest) along dim, and their indices."""
 
@@ -2852,7 +2879,9 @@ def atan2(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None 
 def atanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic tangent."""
 
-def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
+def bernoulli(
+    input: Tensor, p: builtins.float | None = None, *, generator: Generator | None = None
+) -> Tensor:
     """1 with the probability that input names, else 0."""
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
@@ -3180,7 +3209,9 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 def hypot(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Length of the hypotenuse: sqrt(input ** 2 + other ** 2), without overflow."""
 
-def index_add(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
+def index_add(
+    input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1
+) -> Tensor:
     """A copy with slices of source added at the indices of index along dim."""
 
 def index_select(
@@ -3323,13 +3354,21 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
     """Matrix product of vectors, matrices or stacks of matrices, which broadcast. The operator @."""
 
 @typing.overload
-def max(input: Tensor, dim: None = None, keepdim: builtins.bool = False) -> Tensor:
+def max(
+    input: Tensor, dim: None = None, keepdim: builtins.bool = False, *, out: Tensor | None = None
+) -> Tensor:
     """Largest element; with dim (values, indices) along it; with a tensor the larger of each pair."""
 
 @typing.overload
-def max(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) -> ValuesAndIndices: ...
+def max(
+    input: Tensor,
+    dim: builtins.int,
+    keepdim: builtins.bool = False,
+    *,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> ValuesAndIndices: ...
 @typing.overload
-def max(input: Tensor, other: Tensor) -> Tensor: ...
+def max(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def maximum(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Elementwise maximum; NaN propagates."""
 
@@ -3358,13 +3397,21 @@ def meshgrid(*tensors: Tensor, indexing: str = "ij") -> tuple[Tensor, ...]:
 @typing.overload
 def meshgrid(tensors: Sequence[Tensor], *, indexing: str = "ij") -> tuple[Tensor, ...]: ...
 @typing.overload
-def min(input: Tensor, dim: None = None, keepdim: builtins.bool = False) -> Tensor:
+def min(
+    input: Tensor, dim: None = None, keepdim: builtins.bool = False, *, out: Tensor | None = None
+) -> Tensor:
     """Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair."""
 
 @typing.overload
-def min(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) -> ValuesAndIndices: ...
+def min(
+    input: Tensor,
+    dim: builtins.int,
+    keepdim: builtins.bool = False,
+    *,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> ValuesAndIndices: ...
 @typing.overload
-def min(input: Tensor, other: Tensor) -> Tensor: ...
+def min(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def minimum(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Elementwise minimum; NaN propagates."""
 
@@ -3725,6 +3772,8 @@ def sort(
     dim: builtins.int = -1,
     descending: builtins.bool = False,
     stable: builtins.bool = True,
+    *,
+    out: tuple[Tensor, Tensor] | None = None,
 ) -> ValuesAndIndices:
     """Values in order along dim, and their indices; stable; NaN is the largest."""
 
@@ -3839,6 +3888,8 @@ def topk(
     dim: builtins.int = -1,
     largest: builtins.bool = True,
     sorted: builtins.bool = True,
+    *,
+    out: tuple[Tensor, Tensor] | None = None,
 ) -> ValuesAndIndices:
     """The k largest (or smallest) along dim, and their indices."""
 

@@ -9,7 +9,7 @@ import gpukit
 # ---- out= of values and indices
 
 
-@pytest.mark.parametrize("name", ["max", "min", "sort", "topk"])
+@pytest.mark.parametrize("name", ["max", "min", "median", "sort", "topk"])
 def test_out_takes_values_and_indices(device, name):
     x = gpukit.tensor([[1.0, 5.0, 3.0], [6.0, 2.0, 4.0]], device=device)
     call = getattr(gpukit, name)
@@ -96,6 +96,14 @@ def test_backward_stores_gradients_of_the_inputs_alone(device):
     assert middle.grad.tolist() == [3, 3]
     assert y.grad.tolist() == [6, 6]
     assert x.grad.tolist() == [18, 18]
+
+
+def test_an_input_named_twice_gets_its_gradient_once(device):
+    x = gpukit.ones(2, requires_grad=True, device=device)
+    stored = []
+    x.register_post_accumulate_grad_hook(lambda leaf: stored.append(leaf.grad.tolist()))
+    (x * 3).sum().backward(inputs=[x, x])
+    assert stored == [[3, 3]]
 
 
 def test_wrong_inputs_of_backward(device):
