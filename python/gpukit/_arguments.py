@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -94,6 +94,29 @@ def bool_of(function: str, name: str, value: Any) -> bool:
     if isinstance(value, bool):
         return value
     raise TypeError(f"{function}: {name} must be True or False, got {value!r}")
+
+
+def function_of(function: str, name: str, value: Any, example: str) -> Any:
+    """A callable or None; `example` is what the error shows."""
+    if value is None or callable(value):
+        return value
+    raise TypeError(
+        f"{function}: {name} must be a function such as {example}, or None, "
+        f"got {value!r:.80} ({type(value).__name__})"
+    )
+
+
+def names_of(function: str, name: str, value: Any, example: str) -> list[str]:
+    """One text or several, as a list; `example` is what the error shows."""
+    if isinstance(value, str):
+        return [value]
+    given = list(value) if isinstance(value, Iterable) else None
+    if given is None or not all(isinstance(each, str) for each in given):
+        raise TypeError(
+            f"{function}: {name} must be a str or a list of them such as {example}, "
+            f"got {value!r:.80} ({type(value).__name__})"
+        )
+    return given
 
 
 def number_or_none(value: Any) -> int | float | None:

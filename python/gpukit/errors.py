@@ -35,6 +35,23 @@ __all__ = [
 ]
 
 
+_LONG, _HEAD, _TAIL = 400, 60, 20
+
+
+def _shortened(message: str) -> str:
+    """The message; of words and quoted values above 400 characters only the ends."""
+    if len(message) <= _LONG:
+        return message
+    import re
+
+    def ends(found: re.Match[str]) -> str:
+        text = found.group()
+        return f"{text[:_HEAD]}…{text[-_TAIL:]} ({len(text)} characters)"
+
+    quoted = rf"(?<!\w)(['\"])[^'\"\n]{{{_LONG},}}\1(?!\w)"
+    return re.sub(rf"\S{{{_LONG},}}", ends, re.sub(quoted, ends, message))
+
+
 class GpukitError(RuntimeError):
     """Root of gpukit's exceptions: a stable `code`, a `fix` to run or None, `details`.
 
@@ -60,7 +77,7 @@ class GpukitError(RuntimeError):
         fix: str | None = None,
         details: dict[str, Any] | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(_shortened(message))
         if code is not None:
             self.code = code
         self.fix = fix

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from gpukit import _core
-from gpukit._arguments import int_from
+from gpukit._arguments import int_from, names_of
 from gpukit._devices.rank_watch import RankWatch
 from gpukit._devices.torch_watch import TorchWatch
 from gpukit.errors import DeviceError, GpukitWarning
@@ -221,6 +221,7 @@ class watch:
 
     Raises:
         ValueError: an unknown mode or kind, a negative `min_bytes`, `foreign` without torch.
+        TypeError: `include` is no text or list of texts.
 
     Example:
         >>> import gpukit
@@ -240,14 +241,14 @@ class watch:
         foreign: bool = False,
     ) -> None:
         if mode not in _MODES:
-            raise ValueError(f"watch: mode must be one of {', '.join(_MODES)}, got {mode!r}")
+            raise ValueError(f"watch: mode must be one of {', '.join(_MODES)}, got {mode!r:.80}")
         min_bytes = int_from("watch", "min_bytes", min_bytes, 0)
-        kinds = [include] if isinstance(include, str) else list(include)
+        kinds = names_of("watch", "include", include, "['item', 'copy']")
         for kind in kinds:
             if kind not in KINDS:
                 known = ", ".join(KINDS)
                 raise ValueError(
-                    f"watch: include has {kind!r}, which is not a kind; known: {known}"
+                    f"watch: include has {kind!r:.80}, which is not a kind; known: {known}"
                 )
         if foreign and find_spec("torch") is None:
             raise ValueError(

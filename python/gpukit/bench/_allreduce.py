@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gpukit._arguments import bytes_of, int_from
+from gpukit._arguments import bytes_of, int_from, number_of
 from gpukit.bench.tables import ResultTable
 from gpukit.errors import ArgumentError, DistributedError
 from gpukit.report import Column, bytes_text, duration_text
@@ -49,7 +49,8 @@ def allreduce(
         timeout: seconds after which the ranks are ended.
 
     Raises:
-        ArgumentError: fewer than two ranks, no round, or a size under 4 bytes.
+        ArgumentError: fewer than two ranks, no round, a size under 4 bytes, or no time.
+        TypeError: `sizes` is no list or tuple.
         DistributedError: MPI (the extra mpi) is missing, or the ranks failed.
 
     Example:
@@ -62,9 +63,17 @@ def allreduce(
     """
     ranks = int_from("allreduce", "ranks", ranks, 2)
     rounds = int_from("allreduce", "rounds", rounds, 1)
+    timeout = number_of("allreduce", "timeout", timeout, "a number of seconds")
+    if not timeout > 0:
+        raise ArgumentError(f"allreduce: timeout must be above 0 seconds, got {timeout!r}")
+    if not isinstance(sizes, (list, tuple, range)):
+        raise TypeError(
+            "allreduce: sizes must be a list or tuple of bytes such as [4096, '4MB'], "
+            f"got {sizes!r:.80} ({type(sizes).__name__})"
+        )
     counts = [bytes_of("allreduce", "sizes", size, "4MB") // 4 for size in sizes]
     if not counts or min(counts) < 1:
-        raise ArgumentError(f"allreduce: sizes is {sizes!r}; give sizes of 4 bytes or more")
+        raise ArgumentError(f"allreduce: sizes is {sizes!r:.80}; give sizes of 4 bytes or more")
     found = _measured(ranks, counts, rounds, timeout)
     rows = [
         {

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gpukit._arguments import number_of
+from gpukit._arguments import function_of, number_of
+from gpukit._names.suggest import near
 from gpukit._system.machine import Machine
 from gpukit._system.platforms import detect
 from gpukit._system.session_limits import LIMITS, age_seconds, job_end
@@ -114,7 +115,9 @@ class Session(Scope, Tabular):
         self._every = _minutes("every_minutes", every_minutes)
         self._idle_limit = _minutes("idle_minutes", idle_minutes)
         self._interval = _minutes("interval", interval) / _MINUTE
-        self._save, self._load, self._print_note = save, load, tell or _print_note
+        self._save = function_of("session", "save", save, "gpukit.save")
+        self._load = function_of("session", "load", load, "gpukit.load")
+        self._print_note = function_of("session", "tell", tell, "print") or _print_note
         machine = Machine()
         self.platform = detect(machine).name
         self._began = time.monotonic()
@@ -355,6 +358,9 @@ def _checked(state: Mapping[str, Any] | None) -> dict[str, Any]:
     return dict(state or {})
 
 
+_OPTIONS = tuple(Session.__init__.__kwdefaults__ or ())
+
+
 def session(
     file: str | os.PathLike[str] | None = None,
     state: Mapping[str, Any] | None = None,
@@ -368,7 +374,8 @@ def session(
         options: those of `Session`.
 
     Raises:
-        TypeError: `state` holds something without `state_dict`. ValueError: a time is not above 0.
+        TypeError: `state` holds something without `state_dict`, or an option is unknown.
+        ValueError: a time is not above 0.
 
     Example:
         >>> import gpukit
@@ -377,4 +384,9 @@ def session(
         >>> 119 < watched.left_minutes <= 120
         True
     """
+    for name in options:
+        if name not in _OPTIONS:
+            meant = near(name, _OPTIONS)
+            hint = f"Did you mean {meant!r}?" if meant else f"Known: {', '.join(_OPTIONS)}."
+            raise TypeError(f"session: there is no option {name!r:.80}. {hint}")
     return Session(file, state, **options)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpukit import _core
-from gpukit._arguments import bytes_of
+from gpukit._arguments import bytes_of, function_of
 from gpukit.cloud.card_table import memory_gb
 from gpukit.errors import ArgumentError
 from gpukit.report import Column, Table, Tabular, bytes_text
@@ -20,6 +20,7 @@ _WORKSPACE = 36 << 20
 _USABLE = 0.92
 # Peaks of the trace and of devices differ: rounding, temporary blocks of kernels.
 SPREAD = 0.15
+_OPTIMIZER = ("zero_grad", "step", "state_dict")
 _STEPS = 2  # the second also has the optimizer's state
 
 
@@ -160,7 +161,8 @@ def fit(
 
     Raises:
         ArgumentError: An unknown card, or both card and memory.
-        TypeError: model is not a Module, or inputs are not tensors.
+        TypeError: model is not a Module, inputs are not tensors, card is not a str, loss or
+            optimizer is not a function, or loss does not return a tensor.
 
     Example:
         >>> import gpukit
@@ -178,6 +180,8 @@ def fit(
             raise TypeError(f"fit: inputs must be tensors, got {type(tensor).__name__}")
     if card is not None and memory is not None:
         raise ArgumentError("fit: pass card or memory, not both")
+    function_of("fit", "loss", loss, "gpukit.nn.functional.mse_loss")
+    function_of("fit", "optimizer", optimizer, "gpukit.optim.Adam")
     device, usable = _usable(card, memory)
     step = _Step(model, loss, optimizer, training)
     trace = step.trace(tensors, target)
@@ -197,6 +201,11 @@ def _usable(card: str | None, memory: int | str | None) -> tuple[str, int | None
         return "the card", _bytes_of(memory)
     if card is None:
         return "", None
+    if not isinstance(card, (str, _core.device)):
+        raise TypeError(
+            f"fit: card must be a str such as 'T4' or 'cuda:0', got {card!r:.80} "
+            f"({type(card).__name__}). For several cards call fit for each"
+        )
     if str(card).startswith(("cuda", "gpu")):
         from gpukit import cuda
 
@@ -206,7 +215,7 @@ def _usable(card: str | None, memory: int | str | None) -> tuple[str, int | None
     if card not in known:
         from gpukit._names.suggest import near
 
-        meant = near(str(card), list(known))
+        meant = near(card, list(known))
         hint = f"Did you mean {meant!r}?" if meant else f"Known: {', '.join(known)}."
         raise ArgumentError(f"fit: there is no card {card!r}. {hint}")
     return card, round(known[card] * _USABLE * (1 << 30))
@@ -234,7 +243,7 @@ class _Step:
         model.train(self.training)
         given = [tensor.detach().to("cpu") for tensor in inputs]
         parameters = list(model.parameters())
-        optimizer = self.optimizer(parameters) if self.optimizer and self.training else None
+        optimizer = self._optimizer_of(parameters)
         held = _sizes([*parameters, *model.buffers()])
         wanted = [parameter for parameter in parameters if parameter.requires_grad]
         gradients = _sizes(wanted) if self.training else 0
@@ -267,14 +276,31 @@ class _Step:
             optimizer.zero_grad()
         else:
             model.zero_grad()
-        output = model(*inputs)
-        if self.loss is None:
-            value = output.sum()
-        else:
-            value = self.loss(output) if target is None else self.loss(output, target)
-        value.backward()
+        self._loss_of(model(*inputs), target).backward()
         if optimizer is not None:
             optimizer.step()
+
+    def _optimizer_of(self, parameters: Sequence[Any]) -> Any:
+        if self.optimizer is None or not self.training:
+            return None
+        optimizer = self.optimizer(parameters)
+        if all(callable(getattr(optimizer, name, None)) for name in _OPTIMIZER):
+            return optimizer
+        raise TypeError(
+            "fit: optimizer must return an optimizer, as gpukit.optim.Adam does; it returned a "
+            + type(optimizer).__name__
+        )
+
+    def _loss_of(self, output: Any, target: Any) -> Any:
+        if self.loss is None:
+            return output.sum()
+        value = self.loss(output) if target is None else self.loss(output, target)
+        if isinstance(value, _core.Tensor):
+            return value
+        raise TypeError(
+            "fit: loss must return a tensor of one element, as gpukit.nn.functional.mse_loss does; "
+            f"it returned {value!r:.80} ({type(value).__name__})"
+        )
 
 
 def _largest(

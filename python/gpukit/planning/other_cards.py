@@ -6,11 +6,13 @@ there are. It is never called a measurement.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gpukit import _core
+from gpukit._arguments import names_of, number_of
 from gpukit.bench._peaks import Peaks, table_names, table_peaks
 from gpukit.bench.result import BenchResult
 from gpukit.bench.work import Work, count_work
@@ -128,9 +130,10 @@ def what_if(
         A WhatIf.
 
     Raises:
-        ArgumentError: An unknown card, or `copied` is negative.
+        ArgumentError: An unknown card or none, or `copied` is negative or not finite.
         BenchError: Nothing could be counted, or the result has no time.
-        TypeError: `work` is neither a function nor a BenchResult.
+        TypeError: `work` is neither a function nor a BenchResult, `cards` is no text or list of
+            texts, or `copied` is not a number.
 
     Example:
         >>> import gpukit
@@ -138,8 +141,9 @@ def what_if(
         >>> print(gpukit.what_if(lambda: x @ x, cards="T4").predictions[0].bound)
         launch
     """
-    if not isinstance(copied, (int, float)) or copied < 0:
-        raise ArgumentError(f"what_if: copied must be bytes, 0 or more, got {copied!r}")
+    copied = number_of("what_if", "copied", copied, "a number of bytes")
+    if not 0 <= copied < math.inf:
+        raise ArgumentError(f"what_if: copied must be bytes, 0 or more and finite, got {copied!r}")
     names = _names(cards)
     if isinstance(work, BenchResult):
         counted, scaled = _of_result(work), _scale(work)
@@ -162,12 +166,14 @@ def _names(cards: str | Sequence[str] | None) -> list[str]:
     known = table_names()
     if cards is None:
         return list(known)
-    wanted = [cards] if isinstance(cards, str) else list(cards)
+    wanted = names_of("what_if", "cards", cards, "['T4', 'H100']")
+    if not wanted:
+        raise ArgumentError("what_if: cards is empty; name one of gpukit.cards(), or None for all")
     for name in wanted:
         if table_peaks(name) is None:
             from gpukit._names.suggest import near
 
-            meant = near(str(name), known)
+            meant = near(name, known)
             hint = f"Did you mean {meant!r}?" if meant else f"Known: {', '.join(known)}."
             raise ArgumentError(f"what_if: there is no card {name!r}. {hint}")
     return wanted
