@@ -265,6 +265,11 @@ SCHEDULERS = {
     "exponential": ("ExponentialLR", {"gamma": 0.9}),
     "lambda": ("LambdaLR", {"lr_lambda": lambda epoch: 1 / (1 + epoch)}),
     "cosine": ("CosineAnnealingLR", {"T_max": 7, "eta_min": 0.01}),
+    "restarts": ("CosineAnnealingWarmRestarts", {"T_0": 3, "T_mult": 2, "eta_min": 0.01}),
+    "constant": ("ConstantLR", {"factor": 0.25, "total_iters": 4}),
+    "linear": ("LinearLR", {"start_factor": 0.25, "end_factor": 0.5, "total_iters": 4}),
+    "polynomial": ("PolynomialLR", {"total_iters": 6, "power": 2.0}),
+    "multiplied": ("MultiplicativeLR", {"lr_lambda": lambda epoch: 1 - 0.01 * epoch}),
 }
 
 
@@ -351,6 +356,198 @@ def test_a_schedulers_state_goes_both_ways(name):
             loaded.step(*figure)
             np.testing.assert_allclose(loaded.get_last_lr(), saved.get_last_lr(), 1e-9)
         assert name != "milestones" or other is torch or type(loaded.milestones) is dict
+
+
+CYCLES = {
+    "one cycle": ("OneCycleLR", {"max_lr": 0.3, "total_steps": 20}),
+    "three phases": (
+        "OneCycleLR",
+        {
+            "max_lr": [0.3],
+            "epochs": 4,
+            "steps_per_epoch": 5,
+            "anneal_strategy": "linear",
+            "three_phase": True,
+            "base_momentum": [0.5],
+        },
+    ),
+    "no momentum": ("OneCycleLR", {"max_lr": 0.3, "total_steps": 20, "cycle_momentum": False}),
+    "triangular": ("CyclicLR", {"base_lr": 0.1, "max_lr": 0.3, "step_size_up": 3}),
+    "halving": (
+        "CyclicLR",
+        {
+            "base_lr": [0.1],
+            "max_lr": 0.3,
+            "step_size_up": 2,
+            "step_size_down": 4,
+            "mode": "triangular2",
+        },
+    ),
+    "range": (
+        "CyclicLR",
+        {"base_lr": 0.1, "max_lr": 0.3, "step_size_up": 3, "mode": "exp_range", "gamma": 0.9},
+    ),
+    "own": (
+        "CyclicLR",
+        {
+            "base_lr": 0.1,
+            "max_lr": 0.3,
+            "step_size_up": 3,
+            "scale_fn": lambda x: 1 / (1 + x),
+            "scale_mode": "iterations",
+            "cycle_momentum": False,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CYCLES)
+@pytest.mark.parametrize("kind", ["SGD", "Adam"])
+def test_cycles_of_rates_and_momentum(name, kind):
+    make, settings = CYCLES[name]
+
+    def seen(module, first=None):
+        optimizer = getattr(module.optim, kind)([module.nn.Parameter(module.ones(1))], lr=0.1)
+        scheduler = getattr(module.optim.lr_scheduler, make)(optimizer, **settings)
+        if first is not None:
+            group, state = first
+            scheduler.load_state_dict(state)
+            optimizer.param_groups[0].update(group)
+        for _ in range(18 if first is None else 1):
+            optimizer.step()
+            scheduler.step()
+        group = {k: v for k, v in optimizer.param_groups[0].items() if k != "params"}
+        return [*scheduler.get_last_lr(), group.get("momentum"), group.get("betas")], (
+            group,
+            scheduler.state_dict(),
+        )
+
+    got, mine = seen(gpukit)
+    want, theirs = seen(torch)
+    assert np.ravel(got[0]) == pytest.approx(np.ravel(want[0]), 1e-9)
+    assert got[1] == pytest.approx(want[1])
+    assert got[2] == pytest.approx(want[2])
+    if name != "own":  # torch saves no function, and loads none back
+        assert seen(torch, mine)[0][0] == pytest.approx(seen(gpukit, theirs)[0][0], 1e-9)
+
+
+def sequences(module, sgd):
+    s = module.optim.lr_scheduler
+    return {
+        "after a warm-up": lambda: s.SequentialLR(
+            sgd, [s.LinearLR(sgd, 0.1, total_iters=3), s.CosineAnnealingLR(sgd, 5)], [3]
+        ),
+        "restarted": lambda: s.SequentialLR(
+            sgd,
+            [s.ConstantLR(sgd), s.CosineAnnealingWarmRestarts(sgd, 2), s.StepLR(sgd, 2)],
+            [2, 7],
+        ),
+        "functions": lambda: s.SequentialLR(
+            sgd,
+            [
+                s.ExponentialLR(sgd, 0.9),
+                s.LambdaLR(sgd, lambda e: 1 / (e + 1)),
+                s.MultiStepLR(sgd, [2]),
+            ],
+            milestones=[2, 4],
+        ),
+        "chained": lambda: s.ChainedScheduler(
+            [s.ConstantLR(sgd, 0.1, 2), s.ExponentialLR(sgd, 0.9)], optimizer=sgd
+        ),
+        "nested": lambda: s.SequentialLR(
+            sgd,
+            [
+                s.ChainedScheduler([s.ConstantLR(sgd), s.PolynomialLR(sgd, 9)]),
+                s.ExponentialLR(sgd, 0.9),
+            ],
+            [4],
+        ),
+    }
+
+
+SEQUENCES = ["after a warm-up", "restarted", "functions", "chained", "nested"]
+
+
+@pytest.mark.parametrize("name", SEQUENCES)
+def test_several_schedulers_in_one(name):
+    def rates(module):
+        sgd = one_weight(module)
+        try:
+            scheduler = sequences(module, sgd)[name]()
+        except Exception as error:
+            return type(error).__name__
+        return rates_of(sgd, [scheduler], 12)
+
+    got, want = rates(gpukit), rates(torch)
+    assert got == want if isinstance(want, str) else got == pytest.approx(want, 1e-9)
+
+
+@pytest.mark.parametrize("name", SEQUENCES[:-1])
+def test_a_sequences_state_goes_both_ways(name):
+    for one, other in ((gpukit, torch), (torch, gpukit)):
+        saved, loaded = (sequences(module, one_weight(module))[name]() for module in (one, other))
+        rates_of(saved.optimizer, [saved], 3)
+        loaded.load_state_dict(saved.state_dict())
+        loaded.optimizer.param_groups[0].update(lr=saved.optimizer.param_groups[0]["lr"])
+        assert rates_of(loaded.optimizer, [loaded]) == pytest.approx(
+            rates_of(saved.optimizer, [saved]), 1e-9
+        )
+
+
+def test_a_step_to_an_epoch():
+    for name, (make, settings) in SCHEDULERS.items():
+        found = []
+        for module in (gpukit, torch):
+            scheduler = getattr(module.optim.lr_scheduler, make)(one_weight(module), **settings)
+            with warnings.catch_warnings(record=True):
+                warnings.simplefilter("always")
+                for epoch in (4, 2, 11):
+                    scheduler.step(epoch)
+                    found.append(scheduler.get_last_lr()[0])
+        assert found[:3] == pytest.approx(found[3:], 1e-9), name
+    for epoch in (0.5, 2.75, 9.25):
+        for settings in ({"T_0": 3}, {"T_0": 3, "T_mult": 2}):
+            rates = []
+            for module in (gpukit, torch):
+                make = module.optim.lr_scheduler.CosineAnnealingWarmRestarts
+                scheduler = make(one_weight(module), **settings)
+                scheduler.step(epoch)
+                rates.append(scheduler.get_last_lr()[0])
+            assert rates[0] == pytest.approx(rates[1], 1e-9)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "OneCycleLR(o, 0.1)",
+        "OneCycleLR(o, 0.1, total_steps=0)",
+        "OneCycleLR(o, 0.1, epochs=0, steps_per_epoch=3)",
+        "OneCycleLR(o, 0.1, total_steps=5, pct_start=2.0)",
+        "OneCycleLR(o, 0.1, total_steps=5, anneal_strategy='x')",
+        "OneCycleLR(o, [0.1, 0.2], total_steps=5)",
+        "OneCycleLR(3, 0.1, total_steps=5)",
+        "CyclicLR(o, 0.1, 0.2, mode='x')",
+        "CosineAnnealingWarmRestarts(o, 0)",
+        "CosineAnnealingWarmRestarts(o, 1, 0)",
+        "LinearLR(o, 0)",
+        "LinearLR(o, end_factor=2)",
+        "ConstantLR(o, 2)",
+        "MultiplicativeLR(o, [])",
+        "SequentialLR(o, [], [])",
+        "SequentialLR(o, [ConstantLR(o)], [2])",
+        "SequentialLR(o, [3], [])",
+        "SequentialLR(o, [ReduceLROnPlateau(o)], [])",
+        "ChainedScheduler([])",
+        "ChainedScheduler([ReduceLROnPlateau(o)])",
+    ],
+)
+def test_schedulers_refuse_what_torchs_refuse(call):
+    def kind(module):
+        with pytest.raises((TypeError, ValueError)) as error:
+            eval(call, {**vars(module.optim.lr_scheduler), "o": one_weight(module)})
+        return TypeError if isinstance(error.value, TypeError) else ValueError
+
+    assert kind(gpukit) is kind(torch)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,9 @@ SCHEDULERS: dict[str, dict[str, Any]] = {
     "StepLR": {"step_size": 2},
     "MultiStepLR": {"milestones": [2, 4]},
     "CosineAnnealingLR": {"T_max": 5},
+    "ConstantLR": {"total_iters": 4},
+    "LinearLR": {"total_iters": 4},
+    "PolynomialLR": {"total_iters": 4},
     "ReduceLROnPlateau": {"patience": 1, "cooldown": 1},
 }
 

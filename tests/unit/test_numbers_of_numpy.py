@@ -78,6 +78,26 @@ GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
     lr_scheduler.ExponentialLR: {"gamma": 0.5, "last_epoch": 1},
     lr_scheduler.LambdaLR: {"lr_lambda": lambda epoch: 0.5**epoch, "last_epoch": 1},
     lr_scheduler.CosineAnnealingLR: {"T_max": 5, "last_epoch": 1},
+    lr_scheduler.CosineAnnealingWarmRestarts: {"T_0": 3, "T_mult": 2, "last_epoch": 1},
+    lr_scheduler.OneCycleLR: {
+        "max_lr": 0.5,
+        "total_steps": 12,
+        "epochs": 3,
+        "steps_per_epoch": 4,
+        "last_epoch": -1,
+    },
+    lr_scheduler.CyclicLR: {
+        "base_lr": 0.25,
+        "max_lr": 0.5,
+        "step_size_up": 2,
+        "step_size_down": 3,
+        "last_epoch": -1,
+    },
+    lr_scheduler.SequentialLR: {"milestones": [2], "last_epoch": -1},
+    lr_scheduler.ConstantLR: {"total_iters": 3, "last_epoch": 1},
+    lr_scheduler.LinearLR: {"total_iters": 3, "last_epoch": 1},
+    lr_scheduler.PolynomialLR: {"total_iters": 3, "last_epoch": 1},
+    lr_scheduler.MultiplicativeLR: {"lr_lambda": lambda epoch: 0.5, "last_epoch": 1},
     lr_scheduler.ReduceLROnPlateau: {"patience": 1, "cooldown": 1},
     data.DataLoader: {"batch_size": 4, "num_workers": 0, "prefetch": 1},
     data.DistributedSampler: {"dataset": range(6), "num_replicas": 4, "rank": 1, "seed": 2},
@@ -117,7 +137,11 @@ def _seen(owner: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
     gpukit.manual_seed(0)
     space = owner.__module__
     if space.startswith("gpukit.optim"):
-        scheduler = owner(_sgd(), **given)
+        sgd = _sgd()
+        if owner is lr_scheduler.SequentialLR:
+            parts = [lr_scheduler.ConstantLR(sgd), lr_scheduler.ExponentialLR(sgd, 0.5)]
+            given = {"schedulers": parts, **given}
+        scheduler = owner(sgd, **given)
         for _ in range(6):
             scheduler.step(*([1.0] if owner is lr_scheduler.ReduceLROnPlateau else []))
         return [_plain(scheduler.state_dict()), scheduler.get_last_lr()]
