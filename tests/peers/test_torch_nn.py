@@ -472,14 +472,11 @@ SEQUENCES = ["after a warm-up", "restarted", "functions", "chained", "nested"]
 def test_several_schedulers_in_one(name):
     def rates(module):
         sgd = one_weight(module)
-        try:
-            scheduler = sequences(module, sgd)[name]()
-        except Exception as error:
-            return type(error).__name__
-        return rates_of(sgd, [scheduler], 12)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch's, of a first step that a sequence takes back
+            return rates_of(sgd, [sequences(module, sgd)[name]()], 12)
 
-    got, want = rates(gpukit), rates(torch)
-    assert got == want if isinstance(want, str) else got == pytest.approx(want, 1e-9)
+    assert rates(gpukit) == pytest.approx(rates(torch), 1e-9)
 
 
 @pytest.mark.parametrize("name", SEQUENCES[:-1])
