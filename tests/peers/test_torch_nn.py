@@ -479,7 +479,8 @@ def test_several_schedulers_in_one(name):
     assert rates(gpukit) == pytest.approx(rates(torch), 1e-9)
 
 
-@pytest.mark.parametrize("name", SEQUENCES[:-1])
+# torch's MultiStepLR takes a Counter back alone, which no weights_only file holds.
+@pytest.mark.parametrize("name", ["after a warm-up", "restarted", "chained"])
 def test_a_sequences_state_goes_both_ways(name):
     for one, other in ((gpukit, torch), (torch, gpukit)):
         saved, loaded = (sequences(module, one_weight(module))[name]() for module in (one, other))

@@ -72,8 +72,8 @@ class OneCycleLR(LRScheduler):
         >>> import gpukit
         >>> sgd = gpukit.optim.SGD([gpukit.nn.Parameter(gpukit.ones(1))], lr=1.0, momentum=0.9)
         >>> scheduler = gpukit.optim.lr_scheduler.OneCycleLR(sgd, max_lr=0.5, total_steps=10)
-        >>> scheduler.get_last_lr()
-        [0.02]
+        >>> round(scheduler.get_last_lr()[0], 6)
+        0.02
     """
 
     def __init__(
