@@ -41,7 +41,7 @@ void store(std::string_view op, const Tensor& target, const Tensor& result) {
 /// The results of max(dim), sort and topk, in a tensor for the values and one for the indices.
 PyObject* store_pair(const Arguments& arguments, const ParsedRow& row, PyObject* out) {
   GPUKIT_CHECK(PySequence_Size(out) == 2, TypeError, arguments.op(),
-               ": out must be a tensor, or two for values and indices, got ", describe_value(out));
+               ": out must be a Tensor, or two for values and indices, got ", describe_value(out));
   const py::object values = owned(PySequence_GetItem(out, 0));
   const py::object indices = owned(PySequence_GetItem(out, 1));
   const Argument argument{arguments.op(), "out"};

@@ -1381,11 +1381,19 @@ class Tensor:
         """Mean over dim."""
 
     @typing.overload
-    def median(self, dim: None = None, keepdim: builtins.bool = False) -> Tensor:
+    def median(
+        self, dim: None = None, keepdim: builtins.bool = False, *, out: Tensor | None = None
+    ) -> Tensor:
         """The element in the middle, the lower one of two; of all, or along dim with its indices. NaN where there is one."""
 
     @typing.overload
-    def median(self, dim: builtins.int, keepdim: builtins.bool = False) -> ValuesAndIndices: ...
+    def median(
+        self,
+        dim: builtins.int,
+        keepdim: builtins.bool = False,
+        *,
+        out: tuple[Tensor, Tensor] | None = None,
+    ) -> ValuesAndIndices: ...
     @typing.overload
     def min(
         self, dim: None = None, keepdim: builtins.bool = False, *, out: Tensor | None = None
@@ -3383,12 +3391,18 @@ def mean(
     """Mean over dim."""
 
 @typing.overload
-def median(input: Tensor, dim: None = None, keepdim: builtins.bool = False) -> Tensor:
+def median(
+    input: Tensor, dim: None = None, keepdim: builtins.bool = False, *, out: Tensor | None = None
+) -> Tensor:
     """The element in the middle, the lower one of two; of all, or along dim with its indices. NaN where there is one."""
 
 @typing.overload
 def median(
-    input: Tensor, dim: builtins.int, keepdim: builtins.bool = False
+    input: Tensor,
+    dim: builtins.int,
+    keepdim: builtins.bool = False,
+    *,
+    out: tuple[Tensor, Tensor] | None = None,
 ) -> ValuesAndIndices: ...
 @typing.overload
 def meshgrid(*tensors: Tensor, indexing: str = "ij") -> tuple[Tensor, ...]:
