@@ -7,8 +7,8 @@ from gpukit._dtypes import ROWS
 _LIMITS = "it is not part of gpukit; see docs/limits."
 _NUMPY = "use numpy.linalg on x.cpu().numpy(), and gpukit.from_numpy on what it gives."
 _LAYERS = (
-    "gpukit's layers are for vectors and rows (no convolutions, pooling, recurrent layers, batch "
-    "norm or attention); see docs/limits. Pictures go through nn.Flatten and nn.Linear."
+    "gpukit has neither pooling, recurrent layers, batch norm nor attention yet; see docs/limits. "
+    "A convolution with a stride takes the place of a pooling layer."
 )
 _OTHER_GPUS = "gpukit computes on the CPU and on NVIDIA's GPUs; gpukit.try_gpu() gives the best."
 # "FloatTensor": torch's older classes are named as its storage classes.
@@ -64,14 +64,13 @@ _OTHER: dict[str, dict[str, str]] = {
     "gpukit.cuda": {"amp": _LIMITS},
     "gpukit.linalg": _DECOMPOSITIONS,
     "gpukit.nn": _all(
-        "AdaptiveAvgPool2d AvgPool2d BatchNorm1d BatchNorm2d Conv1d Conv2d Conv3d ConvTranspose2d "
+        "AdaptiveAvgPool2d AvgPool2d BatchNorm1d BatchNorm2d "
         "Dropout2d GRU GroupNorm LSTM LSTMCell MaxPool1d MaxPool2d MultiheadAttention RNN RNNCell "
-        "Transformer TransformerEncoder TransformerEncoderLayer Upsample",
+        "Transformer TransformerEncoder TransformerEncoderLayer",
         _LAYERS,
     ),
     "gpukit.nn.functional": _all(
-        "avg_pool2d batch_norm conv1d conv2d interpolate max_pool2d "
-        "scaled_dot_product_attention unfold",
+        "avg_pool2d batch_norm max_pool2d scaled_dot_product_attention",
         _LAYERS,
     ),
     "gpukit.optim": _all(

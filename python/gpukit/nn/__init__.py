@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from gpukit._names.suggest import module_getattr
 from gpukit.nn import functional, init, parallel, utils
+from gpukit.nn._lazy_convolutions import (
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+)
 from gpukit.nn.activation import (
     ELU,
     GELU,
@@ -17,9 +25,18 @@ from gpukit.nn.activation import (
     Tanh,
 )
 from gpukit.nn.container import ModuleDict, ModuleList, Sequential
+from gpukit.nn.conv import (
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
+)
 from gpukit.nn.dropout import Dropout
 from gpukit.nn.embedding import Embedding
 from gpukit.nn.flatten import Flatten
+from gpukit.nn.fold import Fold, Unfold
 from gpukit.nn.linear import Identity, LazyLinear, Linear
 from gpukit.nn.loss import (
     BCELoss,
@@ -33,23 +50,66 @@ from gpukit.nn.loss import (
 )
 from gpukit.nn.module import Module
 from gpukit.nn.normalization import LayerNorm
+from gpukit.nn.padding import (
+    CircularPad1d,
+    CircularPad2d,
+    CircularPad3d,
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReflectionPad3d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ReplicationPad3d,
+    ZeroPad1d,
+    ZeroPad2d,
+    ZeroPad3d,
+)
 from gpukit.nn.parallel import DataParallel
-from gpukit.nn.parameter import Parameter
+from gpukit.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
+from gpukit.nn.upsampling import (
+    PixelShuffle,
+    PixelUnshuffle,
+    Upsample,
+    UpsamplingBilinear2d,
+    UpsamplingNearest2d,
+)
 
 __all__ = [
     "ELU",
     "GELU",
     "BCELoss",
     "BCEWithLogitsLoss",
+    "CircularPad1d",
+    "CircularPad2d",
+    "CircularPad3d",
+    "ConstantPad1d",
+    "ConstantPad2d",
+    "ConstantPad3d",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
     "CrossEntropyLoss",
     "DataParallel",
     "Dropout",
     "Embedding",
     "Flatten",
+    "Fold",
     "HuberLoss",
     "Identity",
     "L1Loss",
     "LayerNorm",
+    "LazyConv1d",
+    "LazyConv2d",
+    "LazyConv3d",
+    "LazyConvTranspose1d",
+    "LazyConvTranspose2d",
+    "LazyConvTranspose3d",
     "LazyLinear",
     "LeakyReLU",
     "Linear",
@@ -60,7 +120,15 @@ __all__ = [
     "ModuleList",
     "NLLLoss",
     "Parameter",
+    "PixelShuffle",
+    "PixelUnshuffle",
     "ReLU",
+    "ReflectionPad1d",
+    "ReflectionPad2d",
+    "ReflectionPad3d",
+    "ReplicationPad1d",
+    "ReplicationPad2d",
+    "ReplicationPad3d",
     "Sequential",
     "SiLU",
     "Sigmoid",
@@ -68,6 +136,15 @@ __all__ = [
     "Softmax",
     "Softplus",
     "Tanh",
+    "Unfold",
+    "UninitializedBuffer",
+    "UninitializedParameter",
+    "Upsample",
+    "UpsamplingBilinear2d",
+    "UpsamplingNearest2d",
+    "ZeroPad1d",
+    "ZeroPad2d",
+    "ZeroPad3d",
     "functional",
     "init",
     "parallel",

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from gpukit._core import Tensor
 from gpukit.errors import CheckpointError
-from gpukit.nn.parameter import UninitializedParameter
+from gpukit.nn.parameter import Uninitialized, is_lazy
 
 
 class Stateful(Protocol):
@@ -62,7 +62,7 @@ def load(module: Stateful, state: Mapping[str, Any], strict: bool) -> KeysReport
                 f"got {type(value).__name__}"
             )
     shapes = [
-        f"{name} file {tuple(state[name].shape)} model {tuple(tensor.shape)}"
+        f"{name} file {_shape(state[name])} model {_shape(tensor)}"
         for name, tensor in own.items()
         if name in state and _differs(tensor, state[name])
     ]
@@ -76,9 +76,13 @@ def load(module: Stateful, state: Mapping[str, Any], strict: bool) -> KeysReport
 
 
 def _differs(tensor: Tensor, value: Tensor) -> bool:
-    if isinstance(tensor, UninitializedParameter):
-        return False
+    if is_lazy(tensor) or is_lazy(value):
+        return is_lazy(value) and not is_lazy(tensor)
     return tuple(tensor.shape) != tuple(value.shape)
+
+
+def _shape(tensor: Tensor) -> str:
+    return "uninitialized" if is_lazy(tensor) else str(tuple(tensor.shape))
 
 
 def _faults(missing: list[str], unexpected: list[str], shapes: list[str]) -> list[str]:
@@ -87,6 +91,8 @@ def _faults(missing: list[str], unexpected: list[str], shapes: list[str]) -> lis
 
 
 def _take(tensor: Tensor, value: Tensor) -> None:
-    if isinstance(tensor, UninitializedParameter):
+    if is_lazy(value):
+        return
+    if isinstance(tensor, Uninitialized):
         tensor.materialize(value.shape)
     tensor.detach().copy_(value.detach())

@@ -14,6 +14,15 @@ from gpukit._core import Tensor, linear
 from gpukit._dtypes import HALF
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError, DTypeError, GpukitWarning, ShapeError
+from gpukit.nn._convolutions import (
+    conv1d,
+    conv2d,
+    conv3d,
+    conv_transpose1d,
+    conv_transpose2d,
+    conv_transpose3d,
+)
+from gpukit.nn._folding import fold, unfold
 from gpukit.nn._losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -24,17 +33,28 @@ from gpukit.nn._losses import (
     nll_loss,
     smooth_l1_loss,
 )
+from gpukit.nn._padding import pad
+from gpukit.nn._pixel_shuffle import pixel_shuffle, pixel_unshuffle
 from gpukit.nn._rectifiers import elu, leaky_relu, logsigmoid, silu, softplus
+from gpukit.nn._resizing import interpolate
 
 __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
     "cross_entropy",
     "dropout",
     "elu",
     "embedding",
+    "fold",
     "gelu",
     "huber_loss",
+    "interpolate",
     "l1_loss",
     "layer_norm",
     "leaky_relu",
@@ -44,6 +64,9 @@ __all__ = [
     "mse_loss",
     "nll_loss",
     "one_hot",
+    "pad",
+    "pixel_shuffle",
+    "pixel_unshuffle",
     "relu",
     "sigmoid",
     "silu",
@@ -51,6 +74,7 @@ __all__ = [
     "softmax",
     "softplus",
     "tanh",
+    "unfold",
 ]
 
 

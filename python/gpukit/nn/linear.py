@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gpukit._arguments import int_from
+from gpukit._arguments import int_from, tensor_of
 from gpukit._core import Tensor, empty, linear, linear_relu
-from gpukit.errors import GpukitError
+from gpukit.errors import GpukitError, ShapeError
 from gpukit.nn import init
 from gpukit.nn._errors import name_layer
+from gpukit.nn.lazy import LazyModuleMixin
 from gpukit.nn.module import Module
 from gpukit.nn.parameter import Parameter, UninitializedParameter
 
@@ -106,7 +107,7 @@ def relu_of(layer: Linear, input: Tensor) -> Tensor:
         raise
 
 
-class LazyLinear(Linear):
+class LazyLinear(LazyModuleMixin, Linear):
     """A Linear whose in_features is the last size of its first input; it is a Linear from then on.
 
     Args:
@@ -122,27 +123,34 @@ class LazyLinear(Linear):
         ((1, 2), Linear(in_features=7, out_features=2, bias=True))
     """
 
+    cls_to_become = Linear
+    weight: UninitializedParameter
+    bias: UninitializedParameter | None
+
     def __init__(
         self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
     ) -> None:
         super().__init__(0, 0, False, device, dtype)
         self.out_features = int_from("LazyLinear", "out_features", out_features, 0)
-        self.weight = UninitializedParameter(empty(0, device=device, dtype=dtype))
+        self.weight = UninitializedParameter(device=device, dtype=dtype)
         if bias:
-            self.bias = UninitializedParameter(empty(0, device=device, dtype=dtype))
+            self.bias = UninitializedParameter(device=device, dtype=dtype)
 
     def reset_parameters(self) -> None:
         """Draw new weights and biases, once the sizes are known."""
-        if not isinstance(self.weight, UninitializedParameter):
+        if not self.has_uninitialized_params() and self.in_features != 0:
             super().reset_parameters()
 
-    def forward(self, input: Tensor) -> Tensor:
-        """Take the size from the input, then return `input @ weight.T + bias`."""
-        self.in_features = input.shape[-1]
-        if isinstance(self.weight, UninitializedParameter):
+    def initialize_parameters(self, input: Tensor) -> None:
+        """Take in_features from an input."""
+        tensor_of("LazyLinear", "input", input)
+        if not input.ndim:
+            raise ShapeError("LazyLinear: input must have one dimension or more, it is a scalar")
+        if self.has_uninitialized_params():
+            self.in_features = input.shape[-1]
             self.weight.materialize((self.out_features, self.in_features))
-        if isinstance(self.bias, UninitializedParameter):
-            self.bias.materialize((self.out_features,))
-        self.reset_parameters()
-        self.__class__ = Linear  # type: ignore[assignment]
-        return linear(input, self.weight, self.bias)
+            if self.bias is not None:
+                self.bias.materialize((self.out_features,))
+            self.reset_parameters()
+        if self.in_features == 0:
+            self.in_features = self.weight.shape[-1]

@@ -13,7 +13,7 @@ from gpukit.nn import _state
 from gpukit.nn._hooks import HookHandle, add_hook, keep_hooks
 from gpukit.nn._moving import MovedInPlace
 from gpukit.nn._state import KeysReport
-from gpukit.nn.parameter import Parameter
+from gpukit.nn.parameter import Parameter, is_lazy
 
 _IS_CONVERTED = by_kind(bool=False, integer=False, floating=True)
 
@@ -331,7 +331,8 @@ class Module(MovedInPlace):
             keep_vars: Return the parameters themselves, not detached tensors.
         """
         named = _state.named_state(self, prefix)
-        return OrderedDict((name, t if keep_vars else t.detach()) for name, t in named)
+        kept = ((name, t if keep_vars or is_lazy(t) else t.detach()) for name, t in named)
+        return OrderedDict(kept)
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> KeysReport:
         """Copy values into parameters and buffers, converting device and dtype as needed.

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit.errors import ArgumentError, GpukitError
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Parameter", "UninitializedParameter"]
+__all__ = ["Parameter", "UninitializedBuffer", "UninitializedParameter", "is_lazy"]
 
 
 class Parameter(Tensor):
@@ -41,13 +42,113 @@ class Parameter(Tensor):
         return f"Parameter containing:\n{plain!r}"
 
 
-class UninitializedParameter(Parameter):
-    """The parameter of a lazy layer, whose size the first input decides."""
+class Uninitialized(Tensor):
+    """What a lazy layer holds in the place of a tensor until its first input decides the shape."""
+
+    _becomes: ClassVar[type[Tensor]] = Tensor
+
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Become an ordinary tensor of a shape; its values are not set yet.
+
+        Args:
+            shape: The sizes.
+            device: Where it is; None leaves it where it is.
+            dtype: Its dtype; None keeps it.
+        """
+        self.data = _core.empty(shape, device=device or self.device, dtype=dtype or self.dtype)
+        self.__class__ = self._becomes  # type: ignore[assignment]
+
+    @property
+    def shape(self) -> Any:
+        """Raise RuntimeError: there is no shape yet."""
+        raise GpukitError(
+            "an uninitialized parameter or buffer has no shape yet: call the network on an input, "
+            "or load a state, before its shape is used"
+        )
+
+    def numel(self) -> int:
+        """Raise ValueError: there are no elements yet."""
+        raise ArgumentError(
+            "an uninitialized parameter or buffer has no elements yet: call the network on an "
+            "input first"
+        )
 
     def __repr__(self) -> str:
-        return "<UninitializedParameter>"
+        return f"<{type(self).__name__}>"
 
-    def materialize(self, shape: tuple[int, ...], device: Any = None, dtype: Any = None) -> None:
-        """Become an ordinary parameter of a shape; its values are not set yet."""
-        self.data = _core.empty(shape, device=device or self.device, dtype=dtype or self.dtype)
-        self.__class__ = Parameter  # type: ignore[assignment]
+
+class UninitializedParameter(Uninitialized, Parameter):
+    """The parameter of a lazy layer, whose shape the first input decides.
+
+    Args:
+        requires_grad: Whether the parameter is trained.
+        device: Where it is.
+        dtype: A floating dtype.
+
+    Example:
+        >>> import gpukit
+        >>> weight = gpukit.nn.UninitializedParameter()
+        >>> weight.materialize((2, 3))
+        >>> weight.shape
+        (2, 3)
+    """
+
+    _becomes = Parameter
+
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Self:
+        """Make a parameter without a shape."""
+        return super().__new__(cls, _core.empty(0, device=device, dtype=dtype), requires_grad)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.requires_grad, self.device, self.dtype)
+        made: Self = memo[id(self)]
+        return made
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return type(self), (self.requires_grad, str(self.device), self.dtype)
+
+
+class UninitializedBuffer(Uninitialized):
+    """The buffer of a lazy layer, whose shape the first input decides.
+
+    Args:
+        requires_grad: Whether gradients are recorded.
+        device: Where it is.
+        dtype: Its dtype.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.parameter.UninitializedBuffer()
+        <UninitializedBuffer>
+    """
+
+    def __new__(cls, requires_grad: bool = False, device: Any = None, dtype: Any = None) -> Self:
+        """Make a buffer without a shape."""
+        made: Self = super().__new__(cls, _core.empty(0, device=device, dtype=dtype))  # type: ignore[assignment]
+        if requires_grad:
+            made.requires_grad_(True)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.requires_grad, self.device, self.dtype)
+        made: Self = memo[id(self)]
+        return made
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return type(self), (self.requires_grad, str(self.device), self.dtype)
+
+
+def is_lazy(param: Any) -> bool:
+    """Return whether a parameter or buffer has no shape yet.
+
+    Args:
+        param: Anything.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.parameter.is_lazy(gpukit.nn.LazyLinear(2).weight)
+        True
+    """
+    return isinstance(param, Uninitialized)

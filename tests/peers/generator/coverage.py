@@ -29,6 +29,11 @@ NOT_DRAWN = {
     "the graph of gradients: every drawn call differentiates, the rest is held by test_torch_autograd": (
         "Tensor.backward Tensor.grad Tensor.grad_fn Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.retain_grad Tensor.retains_grad"
     ),
+    "planes and windows: 300 drawn forms of each in tests/peers/test_torch_convolutions.py": (
+        "nn.functional.conv1d nn.functional.conv2d nn.functional.conv3d nn.functional.conv_transpose1d nn.functional.conv_transpose2d "
+        "nn.functional.conv_transpose3d nn.functional.fold nn.functional.interpolate nn.functional.pad nn.functional.pixel_shuffle "
+        "nn.functional.pixel_unshuffle nn.functional.unfold"
+    ),
     "texts: held by test_torch_print": "Tensor.__repr__",
     "types and constants": "is_tensor array_api.isdtype",
     "the array API's copies of drawn functions, or trivial for real dtypes: held by the standard's suite": (

@@ -1,0 +1,76 @@
+"""Arguments and inputs of layers over planes, for the tests that go over every parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gpukit
+from gpukit import nn
+from gpukit.nn import functional
+
+_LINE = gpukit.arange(96.0).reshape(2, 4, 12)
+_PLANES = gpukit.arange(512.0).reshape(2, 4, 8, 8)
+_BOXES = gpukit.arange(864.0).reshape(1, 4, 6, 6, 6)
+_BY_RANK = {"1d": _LINE, "2d": _PLANES, "3d": _BOXES}
+_COLUMNS = gpukit.arange(64.0).reshape(2, 8, 4)
+
+_WINDOW = {"kernel_size": 2, "stride": 2, "padding": 1, "dilation": 2}
+_CONVOLUTION = {"out_channels": 4, **_WINDOW, "groups": 2}
+_FOLDED = {"output_size": 4, "kernel_size": 2, "dilation": 1, "padding": 0, "stride": 2}
+_UNFOLDED = {"kernel_size": 2, "dilation": 2, "padding": 1, "stride": 2}
+_PADDINGS = ("Zero", "Constant", "Reflection", "Replication", "Circular")
+
+
+def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
+    found: dict[Callable[..., Any], dict[str, Any]] = {}
+    for rank in _BY_RANK:
+        found[getattr(nn, f"Conv{rank}")] = {"in_channels": 4, **_CONVOLUTION}
+        found[getattr(nn, f"LazyConv{rank}")] = dict(_CONVOLUTION)
+        transposed = {**_CONVOLUTION, "output_padding": 1}
+        found[getattr(nn, f"ConvTranspose{rank}")] = {"in_channels": 4, **transposed}
+        found[getattr(nn, f"LazyConvTranspose{rank}")] = transposed
+        for kind in _PADDINGS:
+            value = {"value": 0.5} if kind == "Constant" else {}
+            found[getattr(nn, f"{kind}Pad{rank}")] = {"padding": 2, **value}
+    return {
+        **found,
+        nn.Fold: _FOLDED,
+        nn.Unfold: _UNFOLDED,
+        nn.PixelShuffle: {"upscale_factor": 2},
+        nn.PixelUnshuffle: {"downscale_factor": 2},
+        nn.Upsample: {"size": 5},
+        nn.UpsamplingBilinear2d: {"size": 5},
+        nn.UpsamplingNearest2d: {"size": 5},
+    }
+
+
+def _functions() -> dict[Callable[..., Any], dict[str, Any]]:
+    found: dict[Callable[..., Any], dict[str, Any]] = {}
+    for rank, planes in _BY_RANK.items():
+        weight = gpukit.ones(4, 2, *[2] * (planes.ndim - 2))
+        step = {"input": planes, "weight": weight, "stride": 2, "padding": 1, "dilation": 2}
+        found[getattr(functional, f"conv{rank}")] = {**step, "groups": 2}
+        transposed = {**step, "groups": 2, "output_padding": 1}
+        found[getattr(functional, f"conv_transpose{rank}")] = transposed
+    return {
+        **found,
+        functional.fold: {"input": _COLUMNS, **_FOLDED},
+        functional.unfold: {"input": _PLANES, **_UNFOLDED},
+        functional.interpolate: {"input": _PLANES, "size": 5},
+        functional.pad: {"input": _PLANES, "pad": [1, 2]},
+        functional.pixel_shuffle: {"input": _PLANES, "upscale_factor": 2},
+        functional.pixel_unshuffle: {"input": _PLANES, "downscale_factor": 2},
+    }
+
+
+LAYERS = {**_layers(), **_functions()}
+
+
+def input_of(owner: Callable[..., Any]) -> gpukit.Tensor | None:
+    """What a layer of this file is called with; None for another."""
+    if owner is nn.Fold:
+        return _COLUMNS
+    if owner not in LAYERS:
+        return None
+    return _BY_RANK.get(owner.__name__[-2:], _PLANES)
