@@ -20,11 +20,8 @@ SAMPLES = 4
 # What is known to be otherwise, with the reason; a row that is right again fails.
 NOT_ACCEPTED = {
     "clamp": "bounds that are tensors",
-    "index_add": "alpha",
     "norm nuc": "a norm of singular values",
-    "std unbiased": "a bool in the place of dim",
     "to": "five arguments by place",
-    "var unbiased": "a bool in the place of dim",
 }
 REFUSED = {"nextafter": "it has no derivative in gpukit"}
 DIFFERENT = {

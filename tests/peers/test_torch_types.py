@@ -66,6 +66,10 @@ REFUSED = {
     ),
     ("min", "Tensor"): ("bounds are numbers", lambda: gpukit.clamp(X, min=X)),
     ("max", "Tensor"): ("bounds are numbers", lambda: X.clamp_(max=X)),
+    ("out", "Tensor"): (
+        "two results need two tensors; torch's stub takes one, torch refuses it",
+        lambda: gpukit.sort(X, out=X),
+    ),
     ("buffer", "Any"): (
         "a buffer is needed",
         lambda: gpukit.frombuffer([1], dtype=gpukit.int8),

@@ -369,7 +369,6 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
     (lambda: gpukit.multiplt, AttributeError, r"Did you mean 'multiply'\?$"),
     (lambda: gpukit.arccos, AttributeError, r"mean 'acos'\? NumPy has 'arccos': .*numpy.arccos"),
     (lambda: gpukit.autograd.Variable, AttributeError, "requires_grad=True"),
-    (lambda: gpukit.nn.Conv2d, AttributeError, "no convolutions"),
     (lambda: gpukit.optim.LBFGS, AttributeError, "RMSprop"),
     (lambda: gpukit.utils.data.RandomSampler, AttributeError, "shuffle=True"),
     (lambda: gpukit.set_printoptions(profile="long"), ValueError, "'short'"),

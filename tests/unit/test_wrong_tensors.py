@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -15,6 +16,7 @@ import gpukit
 from gpukit import nn, optim
 from gpukit.nn import functional, init, utils
 from gpukit.utils import data
+from support import layer_arguments
 
 
 class Stranger:
@@ -102,6 +104,11 @@ def _takes_tensor(parameter: inspect.Parameter) -> bool:
 
 
 def _value(function: str, parameter: inspect.Parameter) -> Any:
+    table = layer_arguments.LAYERS.get(getattr(functional, function, None), {})
+    if parameter.name in table:
+        return table[parameter.name]
+    if table and parameter.default is not inspect.Parameter.empty:
+        return parameter.default
     for name in (f"{function}.{parameter.name}", parameter.name):
         if name in VALUES:
             return VALUES[name]
@@ -183,6 +190,11 @@ LAYERS: dict[str, Callable[[], nn.Module]] = {
             "ReLU", "GELU", "Sigmoid", "Tanh", "LeakyReLU", "ELU", "SiLU", "Softplus", "LogSoftmax",
         )
     },
+    **{
+        layer.__name__: partial(layer, **arguments)
+        for layer, arguments in layer_arguments.LAYERS.items()
+        if inspect.isclass(layer)
+    },
 }  # fmt: skip
 LOSSES = ["MSELoss", "L1Loss", "CrossEntropyLoss", "NLLLoss", "BCELoss", "BCEWithLogitsLoss",
           "SmoothL1Loss", "HuberLoss"]  # fmt: skip
@@ -199,7 +211,8 @@ def _refused(call: Callable[[], Any], names: str) -> None:
 def test_every_layer_is_tried():
     known = {name.partition(".")[0] for name in LAYERS} | set(LOSSES)
     containers = {"Module", "Parameter", "LazyLinear", "ModuleList", "ModuleDict", "ParameterList",
-                  "ParameterDict", "DataParallel", "Identity", "Buffer"}  # fmt: skip
+                  "ParameterDict", "DataParallel", "Identity", "Buffer", "UninitializedBuffer",
+                  "UninitializedParameter"}  # fmt: skip
     public = {n for n in dir(nn) if inspect.isclass(getattr(nn, n)) and not n.startswith("_")}
     assert public - known - containers == set()
 
