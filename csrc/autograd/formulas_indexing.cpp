@@ -259,10 +259,14 @@ void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, con
   check_in_place("index_add_", target);
   ops::index_add_(target, dim, index, source);
   record(target, "IndexAddBackward0", superseded_edges(target, {&source}),
-         [dim, indices = SavedTensor::constant(index)](Pass& pass) {
-           pass.accumulate_grad(0, pass.gradient());
-           if (pass.needs_input_grad(1))
-             pass.accumulate_grad(1, autograd::index_select(pass.gradient(), dim, pass(indices)));
+         [dim, shape = source.shape(), indices = SavedTensor::constant(index)](Pass& pass) {
+           const Tensor g = pass.gradient();
+           pass.accumulate_grad(0, g);
+           if (!pass.needs_input_grad(1)) return;
+           const Tensor along = g.rank() == 0 ? autograd::reshape(g, Shape{1}) : g;
+           const Tensor taken =
+               autograd::index_select(along, g.rank() == 0 ? 0 : dim, pass(indices));
+           pass.accumulate_grad(1, autograd::reshape(taken, shape));
          });
 }
 

@@ -199,6 +199,10 @@ void bind_grad_mode(py::module_& module) {
              "Sets whether this thread records operations.");
   module.def("set_inference_mode", autograd::set_inference_mode, py::arg("enabled"),
              "Sets the label of inference_mode().");
+  module.def(
+      "increment_version", [](const Tensor& tensor) { tensor.storage()->bump_version(); },
+      py::arg("tensor"),
+      "Counts a write that another library made, so that a backward pass refuses what it saved.");
 }
 
 // clang-format off

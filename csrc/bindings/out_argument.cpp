@@ -69,9 +69,10 @@ PyObject* store_in_out(const Arguments& arguments, const ParsedRow& row, PyObjec
   const py::object made =
       py::reinterpret_steal<py::object>(row.call(direct ? arguments.with_out(target) : arguments));
   if (!made) throw_python_error();
-  GPUKIT_CHECK(is_tensor(made.ptr()), TypeError, arguments.op(), ": called like this it gives a ",
-               Py_TYPE(made.ptr())->tp_name,
-               " and not one tensor, so there is nothing that out could hold. Leave out= away");
+  GPUKIT_CHECK(
+      is_tensor(made.ptr()), TypeError, arguments.op(), ": called like this it gives a ",
+      Py_TYPE(made.ptr())->tp_name,
+      ", not a tensor, so out cannot be a tensor. Give a tuple of tensors, or leave out= away");
   const Tensor& result = tensor_of(made.ptr());
   if (result.is_same(target)) {
     target.storage()->bump_version();

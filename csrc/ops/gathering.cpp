@@ -168,9 +168,12 @@ void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, con
   check_integers("index_add_", index);
   GPUKIT_CHECK(index.rank() == 1, ShapeError, "index_add_: ", describe("index", index),
                "; one dimension is needed. Use index.flatten().");
-  GPUKIT_CHECK(target.rank() > 0, ShapeError,
-               "index_add_: X is (); a 0-d tensor has no dimension. Use X += source.");
   const int along = dim_of(target, dim, "index_add_");
+  if (target.rank() == 0) {  // as in torch, an element at dimension 0
+    GPUKIT_CHECK(source.rank() == 0, ShapeError, "index_add_: ", describe("source", source),
+                 ", but () is needed.");
+    return index_add_(reshape(target, Shape{1}), 0, index, reshape(source, Shape{1}));
+  }
   Shape shape = target.shape();
   shape[along] = index.count();
   GPUKIT_CHECK(source.shape() == shape, ShapeError, "index_add_: ", describe("source", source),

@@ -187,6 +187,7 @@ __all__: list[str] = [
     "hstack",
     "hypot",
     "in_forked_child",
+    "increment_version",
     "index_add",
     "index_select",
     "initial_seed",
@@ -2498,6 +2499,9 @@ def has_chains(device: DeviceLike | None) -> builtins.bool:
 
 def in_forked_child() -> builtins.bool:
     """True in a child made by fork after the driver was started in its parent."""
+
+def increment_version(tensor: Tensor) -> None:
+    """Counts a write that another library made, so that a backward pass refuses what it saved."""
 
 def initial_seed() -> builtins.int:
     """Seed of the process-wide generator."""

@@ -42,7 +42,7 @@ def test_wrong_outs_write_nothing(device):
         ((values, 3), TypeError, "out"),
         ((values, places[:0]), gpukit.ShapeError, "must be equal"),
         ((values[:0], places), gpukit.ShapeError, "must be equal"),
-        (values, TypeError, "not one tensor"),
+        (values, TypeError, "out cannot be a tensor"),
     ):
         with pytest.raises(error, match=words):
             gpukit.max(x, 1, out=out)
@@ -69,6 +69,20 @@ def test_alpha_of_index_add_must_fit(device):
     index = gpukit.tensor([0], device=device)
     with pytest.raises(gpukit.DTypeError, match="alpha"):
         x.index_add_(0, index, gpukit.ones(1, dtype="int64", device=device), alpha=0.5)
+
+
+def test_index_add_to_a_0d_tensor(device):
+    x = gpukit.tensor(2.0, device=device, requires_grad=True)
+    source = gpukit.tensor(3.0, device=device, requires_grad=True)
+    index = gpukit.tensor([0], device=device)
+    y = gpukit.index_add(x, 0, index, source, alpha=2)
+    assert y.tolist() == 8
+    y.backward()
+    assert (x.grad.tolist(), source.grad.tolist(), source.grad.shape) == (1, 2, ())
+    with pytest.raises(gpukit.ShapeError, match=r"source is \(1,\), but \(\) is needed"):
+        x.detach().index_add_(0, index, gpukit.ones(1, device=device))
+    with pytest.raises(IndexError, match="dim 1 is out of range"):
+        x.detach().index_add_(1, index, source.detach())
 
 
 def test_alpha_of_index_add_is_in_the_gradient(device):

@@ -318,3 +318,13 @@ def open_ports() -> list[tuple[str, str]]:
             if fields[3] == state:
                 found.append((fields[1], fields[9]))
     return found
+
+
+def test_a_backward_pass_refuses_what_an_operation_overwrote() -> None:
+    status, output, _ = run(2, "saved.py")
+    assert status == 0, output
+    found = dict(re.findall(r"rank (\d \w+): (kept|overwritten)", output))
+    kept = {"1 reduce", "0 broadcast", "0 exchange"}
+    calls = ("all_reduce", "reduce", "broadcast", "half", "exchange")
+    every = {f"{rank} {name}" for rank in (0, 1) for name in calls}
+    assert found == {each: "kept" if each in kept else "overwritten" for each in every}

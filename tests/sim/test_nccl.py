@@ -184,3 +184,28 @@ def test_without_nccl_the_error_says_how_to_get_it():
     )
     assert done.stdout.startswith("False\nnccl: no usable NCCL (not looked for: GPUKIT_NCCL=none)")
     assert "pip install nvidia-nccl-cu12" in done.stdout
+
+
+CALLS = {
+    "all_reduce": (nccl.all_reduce, {0, 1, 2}),
+    "reduce": (lambda x: nccl.reduce(x, root=1), {1}),
+    "broadcast": (lambda x: nccl.broadcast(x, root=2), {0, 1}),
+    "all_gather": (lambda x: nccl.all_gather([y[:1] for y in x], x), {0, 1, 2}),
+    "reduce_scatter": (lambda x: nccl.reduce_scatter(x, [y[:2] for y in x]), {0, 1, 2}),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_backward_pass_refuses_what_a_collective_overwrote(name):
+    call, written = CALLS[name]
+    tensors = [gpukit.ones(3 * 2 if "scatter" in name else 3, device=f"cuda:{i}") for i in range(3)]
+    leaves = [gpukit.ones_like(x, requires_grad=True) for x in tensors]
+    products = [(x * leaf).sum() for x, leaf in zip(tensors, leaves, strict=True)]
+    call(tensors)
+    for rank, product in enumerate(products):
+        if rank in written:
+            with pytest.raises(gpukit.AutogradError, match="changed in place"):
+                product.backward()
+        else:
+            product.backward()
+            assert leaves[rank].grad.tolist() == [1.0] * tensors[rank].numel()

@@ -103,7 +103,7 @@ for attempt in range(8):
         continue
     assert got == [[3, 3, 3], [3, 3, 3]], (attempt, got)
     done += 1
-assert done >= 6
+assert done == 7  # a new simulation has communicators of its own
 """
     environment = {name: text for name, text in os.environ.items() if name != "GPUKIT_SIMULATE"}
     done = subprocess.run(

@@ -46,6 +46,7 @@ class Library:
             getattr(self._library, name).restype = ctypes.c_char_p
         self._lock = threading.RLock()
         self._communicators: dict[tuple[int, ...], list[Any]] = {}
+        self._session = _core.session_id()  # that the communicators were made in
         number = _int()
         self.call("ncclGetVersion", ctypes.byref(number))
         self.version = number.value
@@ -78,6 +79,10 @@ class Library:
             self.call("ncclGroupEnd")
 
     def _communicators_of(self, devices: tuple[int, ...]) -> list[Any]:
+        if self._session != _core.session_id():
+            for each in list(self._communicators):
+                self._abort(each)
+            self._session = _core.session_id()
         known = self._communicators.get(devices)
         if known is not None:
             self._check(devices, known)

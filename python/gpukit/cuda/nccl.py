@@ -140,7 +140,7 @@ def reduce(inputs: Sequence[Tensor], output: Any = None, root: int = 0, op: str 
         )
     _check_like("reduce", "output", target, given[place], given[place].numel())
     received = [*given[:place], target, *given[place + 1 :]]
-    _queue("ncclReduce", given, received, _op("reduce", op), place)
+    _queue("ncclReduce", given, received, _op("reduce", op), place, written=[target])
 
 
 def broadcast(inputs: Sequence[Tensor], root: int = 0) -> None:
@@ -166,7 +166,8 @@ def broadcast(inputs: Sequence[Tensor], root: int = 0) -> None:
     """
     given = _checked("broadcast", "inputs", inputs)
     place = _root("broadcast", root, given)
-    _queue("ncclBroadcast", given, given, place)
+    copies = [*given[:place], *given[place + 1 :]]
+    _queue("ncclBroadcast", given, given, place, written=copies)
 
 
 def all_gather(inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
@@ -222,12 +223,23 @@ def reduce_scatter(inputs: Sequence[Tensor], outputs: Sequence[Tensor], op: str 
     _queue("ncclReduceScatter", given, received, _op("reduce_scatter", op))
 
 
-def _queue(function: str, given: list[Tensor], received: list[Tensor], *more: Any) -> None:
-    """Queue a call on every GPU: `more` is what follows the dtype, up to the communicator."""
+def _queue(
+    function: str,
+    given: list[Tensor],
+    received: list[Tensor],
+    *more: Any,
+    written: list[Tensor] | None = None,
+) -> None:
+    """Queue a call on every GPU: `more` is what follows the dtype, up to the communicator.
+
+    `written` are the tensors that the call changes: all of `received` where it is None.
+    """
     nccl = library()
     with nccl.group([each.device.index or 0 for each in given]) as communicators:
         for x, y, communicator in zip(given, received, communicators, strict=True):
             _queue_one(nccl, function, x, y, *more, communicator)
+    for each in received if written is None else written:
+        _core.increment_version(each)
 
 
 def _queue_one(nccl: Library, function: str, x: Tensor, y: Tensor, *more: Any) -> None:

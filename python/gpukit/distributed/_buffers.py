@@ -110,6 +110,8 @@ def _memory(name: str, tensor: Tensor, *, written: bool) -> memoryview:
     view = memoryview(buffer)
     if written and view.readonly:
         raise ArgumentError(f"{name}: the tensor is in read-only memory. Use X.clone() first")
+    if written:
+        _core.increment_version(tensor)
     return view
 
 
