@@ -69,6 +69,8 @@ from gpukit.nn.padding import (
 )
 from gpukit.nn.parallel import DataParallel
 from gpukit.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
+from gpukit.nn.rnn import GRU, LSTM, RNN, RNNBase
+from gpukit.nn.rnn_cell import GRUCell, LSTMCell, RNNCell, RNNCellBase
 from gpukit.nn.upsampling import (
     PixelShuffle,
     PixelUnshuffle,
@@ -80,6 +82,9 @@ from gpukit.nn.upsampling import (
 __all__ = [
     "ELU",
     "GELU",
+    "GRU",
+    "LSTM",
+    "RNN",
     "BCELoss",
     "BCEWithLogitsLoss",
     "CircularPad1d",
@@ -100,9 +105,11 @@ __all__ = [
     "Embedding",
     "Flatten",
     "Fold",
+    "GRUCell",
     "HuberLoss",
     "Identity",
     "L1Loss",
+    "LSTMCell",
     "LayerNorm",
     "LazyConv1d",
     "LazyConv2d",
@@ -122,6 +129,9 @@ __all__ = [
     "Parameter",
     "PixelShuffle",
     "PixelUnshuffle",
+    "RNNBase",
+    "RNNCell",
+    "RNNCellBase",
     "ReLU",
     "ReflectionPad1d",
     "ReflectionPad2d",

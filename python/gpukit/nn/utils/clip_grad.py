@@ -1,4 +1,4 @@
-"""Helpers for training."""
+"""Limits on gradients."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from gpukit import _core
 from gpukit._arguments import number_of, parameters_of
 from gpukit._core import Tensor
-from gpukit._names.suggest import module_getattr
 from gpukit.errors import GpukitError
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
@@ -84,6 +83,3 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float | 
     for p in parameters_of("clip_grad_value_", parameters):
         if p.grad is not None:
             p.grad.detach().clamp_(-clip_value, clip_value)
-
-
-__getattr__ = module_getattr(__name__)

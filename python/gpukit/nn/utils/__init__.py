@@ -1,0 +1,11 @@
+"""Helpers for training."""
+
+from __future__ import annotations
+
+from gpukit._names.suggest import module_getattr
+from gpukit.nn.utils import rnn
+from gpukit.nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_
+
+__all__ = ["clip_grad_norm_", "clip_grad_value_", "rnn"]
+
+__getattr__ = module_getattr(__name__)
