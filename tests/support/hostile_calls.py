@@ -69,6 +69,7 @@ MODULES = (
     "config",
     "nn.functional",
     "nn.utils",
+    "nn.utils.rnn",
     "nn.init",
     "array_api",
 )

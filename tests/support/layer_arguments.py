@@ -1,4 +1,4 @@
-"""Arguments and inputs of layers over planes, for the tests that go over every parameter."""
+"""Arguments and inputs of layers over planes and steps, for the tests that go over every parameter."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ _UNFOLDED = {"kernel_size": 2, "dilation": 2, "padding": 1, "stride": 2}
 _PADDINGS = ("Zero", "Constant", "Reflection", "Replication", "Circular")
 
 
+_SEQUENCES = gpukit.arange(24.0).reshape(2, 3, 4)
+_RECURRENT = {"input_size": 4, "hidden_size": 3, "num_layers": 2}
+
+
 def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
     found: dict[Callable[..., Any], dict[str, Any]] = {}
     for rank in _BY_RANK:
@@ -42,6 +46,10 @@ def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
         nn.Upsample: {"size": 5},
         nn.UpsamplingBilinear2d: {"size": 5},
         nn.UpsamplingNearest2d: {"size": 5},
+        nn.RNN: _RECURRENT,
+        nn.GRU: _RECURRENT,
+        nn.LSTM: {**_RECURRENT, "proj_size": 2},
+        **dict.fromkeys((nn.RNNCell, nn.LSTMCell, nn.GRUCell), {"input_size": 4, "hidden_size": 3}),
     }
 
 
@@ -73,4 +81,8 @@ def input_of(owner: Callable[..., Any]) -> gpukit.Tensor | None:
         return _COLUMNS
     if owner not in LAYERS:
         return None
+    if owner in {nn.RNN, nn.GRU, nn.LSTM}:
+        return _SEQUENCES
+    if owner in {nn.RNNCell, nn.GRUCell, nn.LSTMCell}:
+        return _SEQUENCES[0]
     return _BY_RANK.get(owner.__name__[-2:], _PLANES)

@@ -133,7 +133,7 @@ def test_a_notebook_keeps_its_form(indent, escaped, tail):
         {"cell_type": "markdown", "metadata": {}, "source": ["import torch 火"]},
         {"cell_type": "code", "metadata": {}, "outputs": [{"text": "import torch"}],
          "source": ["!pip install torch\n", "import torch\n", "%matplotlib inline\n", "torch.ones?"]},  # noqa: E501
-        {"cell_type": "code", "source": "%%time\nfrom torch import nn\nnn.LSTM(1)"},
+        {"cell_type": "code", "source": "%%time\nfrom torch import nn\nnn.Bilinear(1)"},
         {"cell_type": "code", "source": "%%bash\nimport torch"},
         {"cell_type": "code", "source": []},
     ]  # fmt: skip
@@ -145,7 +145,7 @@ def test_a_notebook_keeps_its_form(indent, escaped, tail):
     assert done.text == new
     assert done.diff.count("@@ -") == done.changed == 2
     assert [(left.cell, left.line, left.torch_name) for left in done.leftovers] == [
-        (3, 3, "torch.nn.LSTM")
+        (3, 3, "torch.nn.Bilinear")
     ]
 
 

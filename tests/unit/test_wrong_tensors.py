@@ -41,6 +41,7 @@ MODULES: dict[str, ModuleType] = {
     "functional": functional,
     "init": init,
     "utils": utils,
+    "utils.rnn": utils.rnn,
     "linalg": gpukit.linalg,
     "random": gpukit.random,
     "array_api": gpukit.array_api,
@@ -66,6 +67,11 @@ VALUES: dict[str, Any] = {
     "clip_value": 1.0,
     "arrays": [X, X],
     "parameters": [X],
+    "sequences": [X, X],
+    "lengths": [2, 2],
+    "permutation": CLASSES,
+    "packed_sequences": utils.rnn.pack_sequence([X, X]),
+    "sequence": utils.rnn.pack_sequence([X, X]),
     "tensordot.axes": 1,
     "broadcast_to.shape": (2, 2),
     "cross_entropy.target": CLASSES,
@@ -212,7 +218,7 @@ def test_every_layer_is_tried():
     known = {name.partition(".")[0] for name in LAYERS} | set(LOSSES)
     containers = {"Module", "Parameter", "LazyLinear", "ModuleList", "ModuleDict", "ParameterList",
                   "ParameterDict", "DataParallel", "Identity", "Buffer", "UninitializedBuffer",
-                  "UninitializedParameter"}  # fmt: skip
+                  "UninitializedParameter", "RNNBase", "RNNCellBase"}  # fmt: skip
     public = {n for n in dir(nn) if inspect.isclass(getattr(nn, n)) and not n.startswith("_")}
     assert public - known - containers == set()
 

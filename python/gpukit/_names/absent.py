@@ -7,7 +7,7 @@ from gpukit._dtypes import ROWS
 _LIMITS = "it is not part of gpukit; see docs/limits."
 _NUMPY = "use numpy.linalg on x.cpu().numpy(), and gpukit.from_numpy on what it gives."
 _LAYERS = (
-    "gpukit has neither pooling, recurrent layers, batch norm nor attention yet; see docs/limits. "
+    "gpukit has neither pooling, batch norm nor attention yet; see docs/limits. "
     "A convolution with a stride takes the place of a pooling layer."
 )
 _OTHER_GPUS = "gpukit computes on the CPU and on NVIDIA's GPUs; gpukit.try_gpu() gives the best."
@@ -65,7 +65,7 @@ _OTHER: dict[str, dict[str, str]] = {
     "gpukit.linalg": _DECOMPOSITIONS,
     "gpukit.nn": _all(
         "AdaptiveAvgPool2d AvgPool2d BatchNorm1d BatchNorm2d "
-        "Dropout2d GRU GroupNorm LSTM LSTMCell MaxPool1d MaxPool2d MultiheadAttention RNN RNNCell "
+        "Dropout2d GroupNorm MaxPool1d MaxPool2d MultiheadAttention "
         "Transformer TransformerEncoder TransformerEncoderLayer",
         _LAYERS,
     ),

@@ -61,12 +61,12 @@ def port_text(text: str, path: str = "<text>") -> Ported:
 
     Example:
         >>> from gpukit import port
-        >>> done = port.port_text("from torch import nn\nnet = nn.LSTM(2, 3)\n", "a.py")
+        >>> done = port.port_text("from torch import nn\nnet = nn.Bilinear(2, 3)\n", "a.py")
         >>> print(done.text, end="")
         from gpukit import nn
-        net = nn.LSTM(2, 3)
+        net = nn.Bilinear(2, 3)
         >>> [(left.line, left.torch_name) for left in done.leftovers]
-        [(2, 'torch.nn.LSTM')]
+        [(2, 'torch.nn.Bilinear')]
     """
     return port_source(read_text(path, text))
 

@@ -8,7 +8,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import int_of, number_of, tensor_of
 from gpukit._core import Tensor
-from gpukit.errors import GpukitError, ShapeError
+from gpukit.errors import ArgumentError, GpukitError, ShapeError
 
 __all__ = ["pad_sequence", "unpad_sequence"]
 
@@ -62,7 +62,7 @@ def _sequences(function: str, given: Any) -> list[Tensor]:
     if isinstance(given, Tensor):
         given = given.unbind(0)
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise GpukitError(
+        raise ArgumentError(
             f"{function}: sequences must be a list of tensors, got {given!r:.80} "
             f"({type(given).__name__})"
         )
