@@ -35,7 +35,8 @@ MODULES = """
     gpukit.cloud gpukit.config gpukit.cuda gpukit.distributed gpukit.doctor gpukit.linalg
     gpukit.lint
     gpukit.monitor gpukit.nn gpukit.nn.functional gpukit.nn.init gpukit.nn.parallel
-    gpukit.nn.utils gpukit.nn.utils.rnn gpukit.optim gpukit.optim.lr_scheduler gpukit.port gpukit.random gpukit.report
+    gpukit.nn.utils gpukit.nn.utils.rnn gpukit.optim gpukit.optim.lr_scheduler
+    gpukit.port gpukit.random gpukit.report
     gpukit.testing gpukit.utils.data gpukit.version
 """.split()  # noqa: SIM905
 

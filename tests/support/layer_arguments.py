@@ -1,4 +1,4 @@
-"""Arguments and inputs of layers over planes and steps, for the tests that go over every parameter."""
+"""Arguments and inputs of layers, for the tests that go over every parameter."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ _PADDINGS = ("Zero", "Constant", "Reflection", "Replication", "Circular")
 
 
 _SEQUENCES = gpukit.arange(24.0).reshape(2, 3, 4)
+_CELL = {"input_size": 4, "hidden_size": 3}
 _RECURRENT = {"input_size": 4, "hidden_size": 3, "num_layers": 2}
 
 
@@ -49,7 +50,9 @@ def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
         nn.RNN: _RECURRENT,
         nn.GRU: _RECURRENT,
         nn.LSTM: {**_RECURRENT, "proj_size": 2},
-        **dict.fromkeys((nn.RNNCell, nn.LSTMCell, nn.GRUCell), {"input_size": 4, "hidden_size": 3}),
+        nn.RNNCell: _CELL,
+        nn.LSTMCell: _CELL,
+        nn.GRUCell: _CELL,
     }
 
 
