@@ -35,6 +35,8 @@ def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
         transposed = {**_CONVOLUTION, "output_padding": 1}
         found[getattr(nn, f"ConvTranspose{rank}")] = {"in_channels": 4, **transposed}
         found[getattr(nn, f"LazyConvTranspose{rank}")] = transposed
+        found[getattr(nn, f"BatchNorm{rank}")] = {"num_features": 4}
+        found[getattr(nn, f"LazyBatchNorm{rank}")] = {}
         for kind in _PADDINGS:
             value = {"value": 0.5} if kind == "Constant" else {}
             found[getattr(nn, f"{kind}Pad{rank}")] = {"padding": 2, **value}
@@ -42,6 +44,7 @@ def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
         **found,
         nn.Fold: _FOLDED,
         nn.Unfold: _UNFOLDED,
+        nn.GroupNorm: {"num_groups": 2, "num_channels": 4},
         nn.PixelShuffle: {"upscale_factor": 2},
         nn.PixelUnshuffle: {"downscale_factor": 2},
         nn.Upsample: {"size": 5},
@@ -68,6 +71,12 @@ def _functions() -> dict[Callable[..., Any], dict[str, Any]]:
         **found,
         functional.fold: {"input": _COLUMNS, **_FOLDED},
         functional.unfold: {"input": _PLANES, **_UNFOLDED},
+        functional.batch_norm: {
+            "input": _PLANES,
+            "running_mean": gpukit.zeros(4),
+            "running_var": gpukit.ones(4),
+        },
+        functional.group_norm: {"input": _PLANES, "num_groups": 2},
         functional.interpolate: {"input": _PLANES, "size": 5},
         functional.pad: {"input": _PLANES, "pad": [1, 2]},
         functional.pixel_shuffle: {"input": _PLANES, "upscale_factor": 2},
@@ -76,6 +85,12 @@ def _functions() -> dict[Callable[..., Any], dict[str, Any]]:
 
 
 LAYERS = {**_layers(), **_functions()}
+WITHOUT_SIZES = {
+    nn.LazyBatchNorm1d,
+    nn.LazyBatchNorm2d,
+    nn.LazyBatchNorm3d,
+    functional.batch_norm,
+}
 
 
 def input_of(owner: Callable[..., Any]) -> gpukit.Tensor | None:

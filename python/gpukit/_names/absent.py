@@ -7,7 +7,7 @@ from gpukit._dtypes import ROWS
 _LIMITS = "it is not part of gpukit; see docs/limits."
 _NUMPY = "use numpy.linalg on x.cpu().numpy(), and gpukit.from_numpy on what it gives."
 _LAYERS = (
-    "gpukit has neither pooling, batch norm nor attention yet; see docs/limits. "
+    "gpukit has neither pooling nor attention yet; see docs/limits. "
     "A convolution with a stride takes the place of a pooling layer."
 )
 _OTHER_GPUS = "gpukit computes on the CPU and on NVIDIA's GPUs; gpukit.try_gpu() gives the best."
@@ -64,13 +64,13 @@ _OTHER: dict[str, dict[str, str]] = {
     "gpukit.cuda": {"amp": _LIMITS},
     "gpukit.linalg": _DECOMPOSITIONS,
     "gpukit.nn": _all(
-        "AdaptiveAvgPool2d AvgPool2d BatchNorm1d BatchNorm2d "
-        "Dropout2d GroupNorm MaxPool1d MaxPool2d MultiheadAttention "
+        "AdaptiveAvgPool2d AvgPool2d Dropout2d MaxPool1d MaxPool2d MultiheadAttention "
         "Transformer TransformerEncoder TransformerEncoderLayer",
         _LAYERS,
-    ),
+    )
+    | {"SyncBatchNorm": "use BatchNorm2d: each process normalises by its own part of the batch."},
     "gpukit.nn.functional": _all(
-        "avg_pool2d batch_norm max_pool2d scaled_dot_product_attention",
+        "avg_pool2d max_pool2d scaled_dot_product_attention",
         _LAYERS,
     ),
     "gpukit.optim": _all(

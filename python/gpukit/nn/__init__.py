@@ -24,6 +24,14 @@ from gpukit.nn.activation import (
     Softplus,
     Tanh,
 )
+from gpukit.nn.batchnorm import (
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+)
 from gpukit.nn.container import ModuleDict, ModuleList, Sequential
 from gpukit.nn.conv import (
     Conv1d,
@@ -49,7 +57,7 @@ from gpukit.nn.loss import (
     SmoothL1Loss,
 )
 from gpukit.nn.module import Module
-from gpukit.nn.normalization import LayerNorm
+from gpukit.nn.normalization import GroupNorm, LayerNorm
 from gpukit.nn.padding import (
     CircularPad1d,
     CircularPad2d,
@@ -87,6 +95,9 @@ __all__ = [
     "RNN",
     "BCELoss",
     "BCEWithLogitsLoss",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
     "CircularPad1d",
     "CircularPad2d",
     "CircularPad3d",
@@ -106,11 +117,15 @@ __all__ = [
     "Flatten",
     "Fold",
     "GRUCell",
+    "GroupNorm",
     "HuberLoss",
     "Identity",
     "L1Loss",
     "LSTMCell",
     "LayerNorm",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm3d",
     "LazyConv1d",
     "LazyConv2d",
     "LazyConv3d",

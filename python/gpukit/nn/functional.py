@@ -33,12 +33,14 @@ from gpukit.nn._losses import (
     nll_loss,
     smooth_l1_loss,
 )
+from gpukit.nn._normalizing import batch_norm, group_norm
 from gpukit.nn._padding import pad
 from gpukit.nn._pixel_shuffle import pixel_shuffle, pixel_unshuffle
 from gpukit.nn._rectifiers import elu, leaky_relu, logsigmoid, silu, softplus
 from gpukit.nn._resizing import interpolate
 
 __all__ = [
+    "batch_norm",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "conv1d",
@@ -53,6 +55,7 @@ __all__ = [
     "embedding",
     "fold",
     "gelu",
+    "group_norm",
     "huber_loss",
     "interpolate",
     "l1_loss",

@@ -109,6 +109,10 @@ class UninitializedParameter(Uninitialized, Parameter):
         return type(self), (self.requires_grad, str(self.device), self.dtype)
 
 
+class _Buffer(Tensor):
+    """What an UninitializedBuffer becomes: an object of Tensor itself has another layout."""
+
+
 class UninitializedBuffer(Uninitialized):
     """The buffer of a lazy layer, whose shape the first input decides.
 
@@ -122,6 +126,8 @@ class UninitializedBuffer(Uninitialized):
         >>> gpukit.nn.parameter.UninitializedBuffer()
         <UninitializedBuffer>
     """
+
+    _becomes = _Buffer
 
     def __new__(cls, requires_grad: bool = False, device: Any = None, dtype: Any = None) -> Self:
         """Make a buffer without a shape."""

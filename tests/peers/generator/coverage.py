@@ -34,6 +34,9 @@ NOT_DRAWN = {
         "nn.functional.conv_transpose3d nn.functional.fold nn.functional.interpolate nn.functional.pad nn.functional.pixel_shuffle "
         "nn.functional.pixel_unshuffle nn.functional.unfold"
     ),
+    "normalisation: drawn forms of each in tests/peers/test_torch_batch_norm.py": (
+        "nn.functional.batch_norm nn.functional.group_norm"
+    ),
     "texts: held by test_torch_print": "Tensor.__repr__",
     "types and constants": "is_tensor array_api.isdtype",
     "the array API's copies of drawn functions, or trivial for real dtypes: held by the standard's suite": (
