@@ -37,6 +37,11 @@ def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
         found[getattr(nn, f"LazyConvTranspose{rank}")] = transposed
         found[getattr(nn, f"BatchNorm{rank}")] = {"num_features": 4}
         found[getattr(nn, f"LazyBatchNorm{rank}")] = {}
+        average = {"kernel_size": 3, "stride": 2, "padding": 1}
+        found[getattr(nn, f"MaxPool{rank}")] = {**average, "dilation": 2}
+        divided = {} if rank == "1d" else {"divisor_override": 2}
+        found[getattr(nn, f"AvgPool{rank}")] = {**average, **divided}
+        found[getattr(nn, f"AdaptiveAvgPool{rank}")] = {"output_size": 3}
         for kind in _PADDINGS:
             value = {"value": 0.5} if kind == "Constant" else {}
             found[getattr(nn, f"{kind}Pad{rank}")] = {"padding": 2, **value}
@@ -65,6 +70,12 @@ def _functions() -> dict[Callable[..., Any], dict[str, Any]]:
         weight = gpukit.ones(4, 2, *[2] * (planes.ndim - 2))
         step = {"input": planes, "weight": weight, "stride": 2, "padding": 1, "dilation": 2}
         found[getattr(functional, f"conv{rank}")] = {**step, "groups": 2}
+        window = {"input": planes, "kernel_size": 3, "stride": 2, "padding": 1}
+        found[getattr(functional, f"max_pool{rank}")] = {**window, "dilation": 2}
+        divided = {} if rank == "1d" else {"divisor_override": 2}
+        found[getattr(functional, f"avg_pool{rank}")] = {**window, **divided}
+        adaptive = {"input": planes, "output_size": 3}
+        found[getattr(functional, f"adaptive_avg_pool{rank}")] = adaptive
         transposed = {**step, "groups": 2, "output_padding": 1}
         found[getattr(functional, f"conv_transpose{rank}")] = transposed
     return {

@@ -7,8 +7,8 @@ from gpukit._dtypes import ROWS
 _LIMITS = "it is not part of gpukit; see docs/limits."
 _NUMPY = "use numpy.linalg on x.cpu().numpy(), and gpukit.from_numpy on what it gives."
 _LAYERS = (
-    "gpukit has neither pooling nor attention yet; see docs/limits. "
-    "A convolution with a stride takes the place of a pooling layer."
+    "gpukit has no attention, no adaptive max pooling and no dropout of channels yet; "
+    "see docs/limits."
 )
 _OTHER_GPUS = "gpukit computes on the CPU and on NVIDIA's GPUs; gpukit.try_gpu() gives the best."
 # "FloatTensor": torch's older classes are named as its storage classes.
@@ -64,13 +64,13 @@ _OTHER: dict[str, dict[str, str]] = {
     "gpukit.cuda": {"amp": _LIMITS},
     "gpukit.linalg": _DECOMPOSITIONS,
     "gpukit.nn": _all(
-        "AdaptiveAvgPool2d AvgPool2d Dropout2d MaxPool1d MaxPool2d MultiheadAttention "
+        "AdaptiveMaxPool2d Dropout2d MultiheadAttention "
         "Transformer TransformerEncoder TransformerEncoderLayer",
         _LAYERS,
     )
     | {"SyncBatchNorm": "use BatchNorm2d: each process normalises by its own part of the batch."},
     "gpukit.nn.functional": _all(
-        "avg_pool2d max_pool2d scaled_dot_product_attention",
+        "adaptive_max_pool2d scaled_dot_product_attention",
         _LAYERS,
     ),
     "gpukit.optim": _all(

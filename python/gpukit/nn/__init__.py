@@ -77,6 +77,17 @@ from gpukit.nn.padding import (
 )
 from gpukit.nn.parallel import DataParallel
 from gpukit.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
+from gpukit.nn.pooling import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    AvgPool1d,
+    AvgPool2d,
+    AvgPool3d,
+    MaxPool1d,
+    MaxPool2d,
+    MaxPool3d,
+)
 from gpukit.nn.rnn import GRU, LSTM, RNN, RNNBase
 from gpukit.nn.rnn_cell import GRUCell, LSTMCell, RNNCell, RNNCellBase
 from gpukit.nn.upsampling import (
@@ -93,6 +104,12 @@ __all__ = [
     "GRU",
     "LSTM",
     "RNN",
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AdaptiveAvgPool3d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "AvgPool3d",
     "BCELoss",
     "BCEWithLogitsLoss",
     "BatchNorm1d",
@@ -137,6 +154,9 @@ __all__ = [
     "Linear",
     "LogSoftmax",
     "MSELoss",
+    "MaxPool1d",
+    "MaxPool2d",
+    "MaxPool3d",
     "Module",
     "ModuleDict",
     "ModuleList",

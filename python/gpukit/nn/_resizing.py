@@ -149,7 +149,7 @@ def _each(name: str, value: Any, input: Tensor) -> list[Any]:
 def _resized(x: Tensor, dim: int, line: Line, mode: str) -> Tensor:
     size, double = x.shape[dim], x.dtype is _core.float64
     if mode == "area":
-        return _averaged(x, dim, line.target)
+        return averaged(x, dim, line.target)
     rounded = float if double else _single
     step = line.step(size, rounded)
     if mode.startswith("nearest"):
@@ -206,7 +206,7 @@ def _keys(distance: float) -> float:
     return ((_CUBIC * distance - 5 * _CUBIC) * distance + 8 * _CUBIC) * distance - 4 * _CUBIC
 
 
-def _averaged(x: Tensor, dim: int, target: int) -> Tensor:
+def averaged(x: Tensor, dim: int, target: int) -> Tensor:
     """The mean over the part of the input that each element covers."""
     size = x.shape[dim]
     if size % target == 0:

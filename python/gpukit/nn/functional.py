@@ -36,10 +36,27 @@ from gpukit.nn._losses import (
 from gpukit.nn._normalizing import batch_norm, group_norm
 from gpukit.nn._padding import pad
 from gpukit.nn._pixel_shuffle import pixel_shuffle, pixel_unshuffle
+from gpukit.nn._poolings import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+)
 from gpukit.nn._rectifiers import elu, leaky_relu, logsigmoid, silu, softplus
 from gpukit.nn._resizing import interpolate
 
 __all__ = [
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
     "batch_norm",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
@@ -64,6 +81,9 @@ __all__ = [
     "linear",
     "log_softmax",
     "logsigmoid",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
     "mse_loss",
     "nll_loss",
     "one_hot",

@@ -34,6 +34,11 @@ NOT_DRAWN = {
         "nn.functional.conv_transpose3d nn.functional.fold nn.functional.interpolate nn.functional.pad nn.functional.pixel_shuffle "
         "nn.functional.pixel_unshuffle nn.functional.unfold"
     ),
+    "windows: drawn forms of each in tests/peers/test_torch_pooling.py": (
+        "nn.functional.adaptive_avg_pool1d nn.functional.adaptive_avg_pool2d nn.functional.adaptive_avg_pool3d "
+        "nn.functional.avg_pool1d nn.functional.avg_pool2d nn.functional.avg_pool3d "
+        "nn.functional.max_pool1d nn.functional.max_pool2d nn.functional.max_pool3d"
+    ),
     "normalisation: drawn forms of each in tests/peers/test_torch_batch_norm.py": (
         "nn.functional.batch_norm nn.functional.group_norm"
     ),
