@@ -52,6 +52,14 @@ def test_the_first_of_equal_elements_gets_the_gradient(device):
     assert x.grad.tolist() == [[[[1, 0, 1, 0], [0, 0, 0, 0]]]]
 
 
+def test_padding_is_never_the_largest(device):
+    x = gpukit.full((1, 1, 2, 2), -math.inf, device=device, requires_grad=True)
+    values, numbers = F.max_pool2d(x, 2, 2, 1, return_indices=True)
+    assert numbers.tolist() == [[[[0, 1], [2, 3]]]]
+    values.sum().backward()
+    assert x.grad.tolist() == [[[[1, 1], [1, 1]]]]
+
+
 def test_nan_is_the_largest(device):
     x = gpukit.tensor([[[1.0, math.nan, 2.0, 3.0]]], device=device)
     got = F.max_pool1d(x, 2).tolist()[0][0]

@@ -97,9 +97,26 @@ def max_pool(count: int, input: Tensor, window: Window, both: bool) -> tuple[Ten
     """The largest value of each place and its number in its plane; a NaN is the largest."""
     taps = window.taps(_planes(input, count), -math.inf)
     tap = taps.detach().argmax(1, keepdim=True)
+    if any(window.sides):  # where all is -inf, padding is not the largest
+        empty = taps.detach().gather(1, tap) == -math.inf
+        tap = _core.where(empty, _first_taps(window, tap), tap)
     shape = (*input.shape[:-count], *window.sizes)
     values = taps.gather(1, tap).reshape(*shape)
     return values, _numbers(tap, window, count).reshape(*shape) if both else None
+
+
+def _first_taps(window: Window, like: Tensor) -> Tensor:
+    """The number of each window's first tap in the input, (1, 1, 1, *places)."""
+    first: Any = 0
+    for i, places in enumerate(window.sizes):
+        step, reach = window.dilation[i], [p * window.stride[i] for p in range(places)]
+        row = [max(-(-(window.sides[i] - at) // step), 0) for at in reach]
+        shape = [1] * (3 + len(window.sizes))
+        shape[3 + i] = places
+        part = _core.tensor(row, dtype=_core.int64, device=like.device).reshape(shape)
+        first = first * window.kernel[i] + part
+    assert isinstance(first, Tensor)
+    return first
 
 
 def _numbers(tap: Tensor, window: Window, count: int) -> Tensor:
