@@ -297,7 +297,7 @@ def test_the_first_step_of_an_optimizer_with_states_is_refused():
     assert p.isfinite().all().item()
 
 
-@pytest.mark.parametrize("make", [gpukit.optim.RMSprop, gpukit.optim.Adagrad])
+@pytest.mark.parametrize("make", [gpukit.optim.RMSprop, gpukit.optim.Adagrad, gpukit.optim.NAdam])
 def test_a_step_whose_rate_would_stay_is_refused(make):
     p = nn.Parameter(gpukit.ones(3, device="cuda:0"))
     p.grad = gpukit.ones(3, device="cuda:0")

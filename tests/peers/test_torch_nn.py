@@ -223,6 +223,38 @@ OPTIMIZERS = {
         "Adagrad",
         {"lr": 0.1, "lr_decay": 0.1, "weight_decay": 0.1, "initial_accumulator_value": 0.2},
     ),
+    "adadelta": ("Adadelta", {}),
+    "adadelta with all": (
+        "Adadelta",
+        {"lr": 0.5, "rho": 0.8, "eps": 1e-5, "weight_decay": 0.1, "maximize": True},
+    ),
+    "adamax": ("Adamax", {"lr": 0.01}),
+    "adamax with all": (
+        "Adamax",
+        {"lr": 0.01, "betas": (0.8, 0.95), "eps": 1e-5, "weight_decay": 0.1, "maximize": True},
+    ),
+    "nadam": ("NAdam", {"lr": 0.01}),
+    "nadam decay": ("NAdam", {"lr": 0.01, "weight_decay": 0.1, "momentum_decay": 0.1}),
+    "nadam decoupled": (
+        "NAdam",
+        {"lr": 0.01, "weight_decay": 0.1, "decoupled_weight_decay": True, "maximize": True},
+    ),
+    "radam": ("RAdam", {"lr": 0.01}),
+    "radam decay": ("RAdam", {"lr": 0.01, "betas": (0.8, 0.9), "weight_decay": 0.1}),
+    "radam decoupled": (
+        "RAdam",
+        {"lr": 0.01, "weight_decay": 0.1, "decoupled_weight_decay": True, "maximize": True},
+    ),
+    "rprop": ("Rprop", {"lr": 0.01}),
+    "rprop with all": (
+        "Rprop",
+        {"lr": 0.1, "etas": (0.3, 1.5), "step_sizes": (0.01, 0.2), "maximize": True},
+    ),
+    "asgd": ("ASGD", {"lr": 0.1}),
+    "asgd averaged": (
+        "ASGD",
+        {"lr": 0.1, "lambd": 0.01, "alpha": 0.5, "t0": 5, "weight_decay": 0.1, "maximize": True},
+    ),
 }
 
 

@@ -15,9 +15,23 @@ def test_targets_of_binary_cross_entropy_are_probabilities():
 
 
 @pytest.mark.parametrize("kind", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad"])
+def test_hints_of_fusion_change_no_step(kind):
+    p, q = (gpukit.nn.Parameter(gpukit.ones(3)) for _ in range(2))
+    for each, hints in ((p, {}), (q, {"fused": True})):
+        step = getattr(gpukit.optim, kind)([each], lr=0.1, **hints)
+        (each * each).sum().backward()
+        step.step()
+    assert p.tolist() == q.tolist() != [1, 1, 1]
+
+
+OPTIMIZERS = ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam",
+              "Rprop", "ASGD"]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", OPTIMIZERS)
 def test_hints_of_speed_change_no_step(kind):
     results = []
-    for hints in ({}, {"foreach": True}, {"fused": True}):
+    for hints in ({}, {"foreach": True}, {"foreach": False}):
         p = gpukit.nn.Parameter(gpukit.ones(3))
         step = getattr(gpukit.optim, kind)([p], lr=0.1, **hints)
         (p * p).sum().backward()

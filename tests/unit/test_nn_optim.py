@@ -55,6 +55,13 @@ def test_repr():
         (optim.Adam, {"eps": -1}, "Adam: eps must be 0 or more, got -1"),
         (optim.RMSprop, {"alpha": -1}, "RMSprop: alpha must be 0 or more, got -1"),
         (optim.Adagrad, {"lr_decay": -1}, "Adagrad: lr_decay must be 0 or more, got -1"),
+        (optim.Adadelta, {"rho": 1.5}, "Adadelta: rho must be from 0 to 1, got 1.5"),
+        (optim.Adadelta, {"eps": -1}, "Adadelta: eps must be 0 or more, got -1"),
+        (optim.Adamax, {"betas": (0.9, 1.0)}, r"Adamax: betas\[1\] must be in \[0, 1\), got 1.0"),
+        (optim.NAdam, {"momentum_decay": -1}, "NAdam: momentum_decay must be 0 or more, got -1"),
+        (optim.RAdam, {"lr": -1}, "RAdam: lr must be 0 or more, got -1"),
+        (optim.Rprop, {"etas": (1.2, 0.5)}, r"Rprop: etas must be below and above 1, .*\(1.2, 0.5"),
+        (optim.ASGD, {"weight_decay": -1}, "ASGD: weight_decay must be 0 or more, got -1"),
     ],
 )
 def test_settings_out_of_range(make, settings, match):
@@ -146,6 +153,12 @@ def test_state_is_saved_and_loaded(make):
         lambda params: optim.AdamW(params, lr=0.1),
         lambda params: optim.RMSprop(params, lr=0.1, momentum=0.9),
         lambda params: optim.Adagrad(params, lr=0.1),
+        lambda params: optim.Adadelta(params, lr=0.1),
+        lambda params: optim.Adamax(params, lr=0.1),
+        lambda params: optim.NAdam(params, lr=0.1),
+        lambda params: optim.RAdam(params, lr=0.1),
+        lambda params: optim.Rprop(params, lr=0.1),
+        lambda params: optim.ASGD(params, lr=0.1, t0=1),
     ],
 )
 def test_a_step_that_is_refused_leaves_states_and_counts_as_they_were(make, before):
@@ -184,10 +197,22 @@ def test_a_state_that_cannot_be_loaded_leaves_the_optimizer_as_it_was():
     assert repr(optimizer.state_dict()) == kept
 
 
-@pytest.mark.parametrize("make", [optim.SGD, optim.RMSprop, optim.Adagrad])
+COMPOSED = [
+    optim.RMSprop,
+    optim.Adagrad,
+    optim.Adadelta,
+    optim.Adamax,
+    optim.NAdam,
+    optim.RAdam,
+    optim.Rprop,
+    optim.ASGD,
+]
+
+
+@pytest.mark.parametrize("make", [optim.SGD, *COMPOSED])
 def test_parameters_that_changed_after_the_first_step(make):
     fine, p = parameter(1.0), parameter(1.0, 2.0)
-    momentum = {} if make is optim.Adagrad else {"momentum": 0.9}
+    momentum = {"momentum": 0.9} if make in {optim.SGD, optim.RMSprop} else {}
     optimizer = make([fine, p], lr=0.1, **momentum)
     optimizer.step()
     kept = fine.tolist(), repr(optimizer.state_dict())
@@ -204,7 +229,7 @@ def test_parameters_that_changed_after_the_first_step(make):
         assert repr(optimizer.state_dict()) == kept[1]
 
 
-@pytest.mark.parametrize("make", [optim.SGD, optim.RMSprop, optim.Adagrad])
+@pytest.mark.parametrize("make", [optim.SGD, *COMPOSED])
 def test_a_learning_rate_that_is_a_tensor(make):
     first, second = parameter(1.0, 2.0), parameter(1.0, 2.0)
     make([first], lr=gpukit.tensor(0.25)).step()
@@ -222,7 +247,7 @@ def test_momentum_that_begins_after_a_step():
     np.testing.assert_allclose(p.tolist(), [1 - 1 - 1 - 1.5], 1e-6)
 
 
-@pytest.mark.parametrize("make", [optim.RMSprop, optim.Adagrad])
+@pytest.mark.parametrize("make", COMPOSED)
 def test_steps_are_counted_in_float32_on_the_cpu_whatever_the_defaults(make):
     p = parameter(1.0)
     gpukit.set_default_dtype(gpukit.float64)

@@ -273,6 +273,12 @@ SETTINGS = {
     "AdamW": {"lr": 0.5, "betas": [0.5, 0.75], "weight_decay": 0.25},
     "RMSprop": {"lr": 0.5, "alpha": 0.25, "eps": 0.25},
     "Adagrad": {"lr": 0.5, "lr_decay": 0.25},
+    "Adadelta": {"lr": 0.5, "rho": 0.5, "eps": 0.25},
+    "Adamax": {"lr": 0.5, "betas": (0.5, 0.75), "eps": 0.25},
+    "NAdam": {"lr": 0.5, "betas": (0.5, 0.75), "momentum_decay": 0.25},
+    "RAdam": {"lr": 0.5, "betas": (0.5, 0.75), "weight_decay": 0.25},
+    "Rprop": {"lr": 0.5, "etas": (0.5, 1.5), "step_sizes": (0.25, 2.0)},
+    "ASGD": {"lr": 0.5, "lambd": 0.25, "alpha": 0.5, "t0": 2.0},
 }
 
 

@@ -239,8 +239,12 @@ def test_losses_refuse_what_is_no_tensor(loss, kind):
     _refused(lambda: module(X, WRONG[kind]), "target")
 
 
+OPTIMIZERS = ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam",
+              "Rprop", "ASGD"]  # fmt: skip
+
+
 @pytest.mark.parametrize("kind", WRONG)
-@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad"])
+@pytest.mark.parametrize("name", OPTIMIZERS)
 def test_optimizers_refuse_what_is_no_parameter(name, kind):
     make = getattr(optim, name)
     for given in (WRONG[kind], [WRONG[kind]], [{"params": WRONG[kind]}], {"params": WRONG[kind]}):

@@ -74,7 +74,7 @@ _OTHER: dict[str, dict[str, str]] = {
         _LAYERS,
     ),
     "gpukit.optim": _all(
-        "Adadelta Adamax LBFGS NAdam RAdam Rprop", "there are SGD, Adam, AdamW, RMSprop, Adagrad."
+        "Adafactor LBFGS Muon SparseAdam", "docs/training.md lists the optimizers; Adam suits most."
     ),
     "gpukit.utils.data": _all(
         "BatchSampler ConcatDataset IterableDataset RandomSampler Sampler SequentialSampler "

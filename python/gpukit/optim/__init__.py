@@ -4,11 +4,29 @@ from __future__ import annotations
 
 from gpukit._names.suggest import module_getattr
 from gpukit.optim import lr_scheduler
+from gpukit.optim.adadelta import Adadelta
 from gpukit.optim.adam import Adam, AdamW
+from gpukit.optim.adam_variants import Adamax, NAdam, RAdam
+from gpukit.optim.asgd import ASGD
 from gpukit.optim.mean_square import Adagrad, RMSprop
 from gpukit.optim.optimizer import Optimizer
+from gpukit.optim.rprop import Rprop
 from gpukit.optim.sgd import SGD
 
-__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
+__all__ = [
+    "ASGD",
+    "SGD",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Adamax",
+    "NAdam",
+    "Optimizer",
+    "RAdam",
+    "RMSprop",
+    "Rprop",
+    "lr_scheduler",
+]
 
 __getattr__ = module_getattr(__name__)
