@@ -64,6 +64,32 @@ def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
     }
 
 
+_BLOCK = {"d_model": 4, "nhead": 2, "dim_feedforward": 8}
+_ATTENTION: dict[Callable[..., Any], dict[str, Any]] = {
+    nn.MultiheadAttention: {"embed_dim": 4, "num_heads": 2, "kdim": 4, "vdim": 4},
+    nn.TransformerEncoderLayer: _BLOCK,
+    nn.TransformerDecoderLayer: _BLOCK,
+    nn.TransformerEncoder: {
+        "encoder_layer": nn.TransformerEncoderLayer(4, 2, 8),
+        "num_layers": 2,
+    },
+    nn.TransformerDecoder: {
+        "decoder_layer": nn.TransformerDecoderLayer(4, 2, 8),
+        "num_layers": 2,
+    },
+    nn.Transformer: {**_BLOCK, "num_encoder_layers": 1, "num_decoder_layers": 2},
+}
+# What their calls take in place of one input.
+SEVERAL = {
+    nn.MultiheadAttention: 3,
+    nn.TransformerEncoderLayer: 1,
+    nn.TransformerDecoderLayer: 2,
+    nn.TransformerEncoder: 1,
+    nn.TransformerDecoder: 2,
+    nn.Transformer: 2,
+}
+
+
 def _functions() -> dict[Callable[..., Any], dict[str, Any]]:
     found: dict[Callable[..., Any], dict[str, Any]] = {}
     for rank, planes in _BY_RANK.items():
@@ -95,7 +121,7 @@ def _functions() -> dict[Callable[..., Any], dict[str, Any]]:
     }
 
 
-LAYERS = {**_layers(), **_functions()}
+LAYERS = {**_layers(), **_ATTENTION, **_functions()}
 WITHOUT_SIZES = {
     nn.LazyBatchNorm1d,
     nn.LazyBatchNorm2d,
@@ -110,7 +136,7 @@ def input_of(owner: Callable[..., Any]) -> gpukit.Tensor | None:
         return _COLUMNS
     if owner not in LAYERS:
         return None
-    if owner in {nn.RNN, nn.GRU, nn.LSTM}:
+    if owner in {nn.RNN, nn.GRU, nn.LSTM, *SEVERAL}:
         return _SEQUENCES
     if owner in {nn.RNNCell, nn.GRUCell, nn.LSTMCell}:
         return _SEQUENCES[0]

@@ -20,7 +20,7 @@ from gpukit import nn
 from gpukit.nn import functional
 from gpukit.optim import lr_scheduler
 from gpukit.utils import data
-from support.layer_arguments import LAYERS, WITHOUT_SIZES, input_of
+from support.layer_arguments import LAYERS, SEVERAL, WITHOUT_SIZES, input_of
 
 SPACES = (
     nn,
@@ -185,7 +185,8 @@ def _seen(owner: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
         nn.NLLLoss: (SCORES, LABELS),
     }
     of_planes = input_of(owner)
-    result = made(*inputs.get(owner, (CUBE if of_planes is None else of_planes,)))
+    one = CUBE if of_planes is None else of_planes
+    result = made(*inputs.get(owner, (one,) * SEVERAL.get(owner, 1)))
     return [repr(made), _plain(made.state_dict()), _plain(result)]
 
 

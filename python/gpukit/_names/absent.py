@@ -6,10 +6,7 @@ from gpukit._dtypes import ROWS
 
 _LIMITS = "it is not part of gpukit; see docs/limits."
 _NUMPY = "use numpy.linalg on x.cpu().numpy(), and gpukit.from_numpy on what it gives."
-_LAYERS = (
-    "gpukit has no attention, no adaptive max pooling and no dropout of channels yet; "
-    "see docs/limits."
-)
+_LAYERS = "gpukit has no adaptive max pooling and no dropout of channels yet; see docs/limits."
 _OTHER_GPUS = "gpukit computes on the CPU and on NVIDIA's GPUs; gpukit.try_gpu() gives the best."
 # "FloatTensor": torch's older classes are named as its storage classes.
 _LEGACY = {row.storage.replace("Storage", "Tensor"): row.name for row in ROWS.values()}
@@ -64,13 +61,12 @@ _OTHER: dict[str, dict[str, str]] = {
     "gpukit.cuda": {"amp": _LIMITS},
     "gpukit.linalg": _DECOMPOSITIONS,
     "gpukit.nn": _all(
-        "AdaptiveMaxPool2d Dropout2d MultiheadAttention "
-        "Transformer TransformerEncoder TransformerEncoderLayer",
+        "AdaptiveMaxPool2d Dropout2d",
         _LAYERS,
     )
     | {"SyncBatchNorm": "use BatchNorm2d: each process normalises by its own part of the batch."},
     "gpukit.nn.functional": _all(
-        "adaptive_max_pool2d scaled_dot_product_attention",
+        "adaptive_max_pool2d",
         _LAYERS,
     ),
     "gpukit.optim": _all(

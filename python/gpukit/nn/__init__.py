@@ -57,6 +57,7 @@ from gpukit.nn.loss import (
     SmoothL1Loss,
 )
 from gpukit.nn.module import Module
+from gpukit.nn.multihead_attention import MultiheadAttention
 from gpukit.nn.normalization import GroupNorm, LayerNorm
 from gpukit.nn.padding import (
     CircularPad1d,
@@ -90,6 +91,13 @@ from gpukit.nn.pooling import (
 )
 from gpukit.nn.rnn import GRU, LSTM, RNN, RNNBase
 from gpukit.nn.rnn_cell import GRUCell, LSTMCell, RNNCell, RNNCellBase
+from gpukit.nn.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 from gpukit.nn.upsampling import (
     PixelShuffle,
     PixelUnshuffle,
@@ -160,6 +168,7 @@ __all__ = [
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiheadAttention",
     "NLLLoss",
     "Parameter",
     "PixelShuffle",
@@ -181,6 +190,11 @@ __all__ = [
     "Softmax",
     "Softplus",
     "Tanh",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
     "Unfold",
     "UninitializedBuffer",
     "UninitializedParameter",

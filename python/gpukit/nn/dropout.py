@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gpukit._core import Tensor
 from gpukit.nn import functional as F  # noqa: N812
+from gpukit.nn._dropping import check_probability
 from gpukit.nn.module import Module
 
 __all__ = ["Dropout"]
@@ -26,7 +27,7 @@ class Dropout(Module):
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
-        F.check_probability("Dropout", p)
+        check_probability("Dropout", p)
         self.p = p
         self.inplace = inplace
 

@@ -14,6 +14,7 @@ from gpukit._core import Tensor, linear
 from gpukit._dtypes import HALF
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError, DTypeError, GpukitWarning, ShapeError
+from gpukit.nn._attention import scaled_dot_product_attention
 from gpukit.nn._convolutions import (
     conv1d,
     conv2d,
@@ -22,6 +23,7 @@ from gpukit.nn._convolutions import (
     conv_transpose2d,
     conv_transpose3d,
 )
+from gpukit.nn._dropping import dropout
 from gpukit.nn._folding import fold, unfold
 from gpukit.nn._losses import (
     binary_cross_entropy,
@@ -91,6 +93,7 @@ __all__ = [
     "pixel_shuffle",
     "pixel_unshuffle",
     "relu",
+    "scaled_dot_product_attention",
     "sigmoid",
     "silu",
     "smooth_l1_loss",
@@ -251,38 +254,6 @@ def log_softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Ten
     """
     _tensor_of("log_softmax", "input", input)
     return _core.log_softmax(input, _dim_of("log_softmax", input, dim), dtype=dtype)
-
-
-def check_probability(op: str, p: Any) -> None:
-    """Raise ValueError unless 0 <= p <= 1."""
-    if not 0.0 <= p <= 1.0:
-        raise ArgumentError(f"{op}: the probability must be between 0 and 1, got {p}")
-
-
-def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Set elements to 0 with probability p and scale the others by 1 / (1 - p).
-
-    Args:
-        input: Any floating tensor.
-        p: Probability of an element to become 0.
-        training: False returns the input.
-        inplace: Change the input instead of making a new tensor.
-
-    Raises:
-        ValueError: p is not between 0 and 1.
-
-    Example:
-        >>> import gpukit
-        >>> gpukit.nn.functional.dropout(gpukit.ones(2), training=False)
-        tensor([1., 1.])
-    """
-    _tensor_of("dropout", "input", input)
-    check_probability("dropout", p)
-    if not training or p == 0:
-        return input
-    kept = _core.rand_like(input) >= p
-    factors = kept.to(input.dtype) * (0.0 if p == 1 else 1 / (1 - p))
-    return input.mul_(factors) if inplace else input * factors
 
 
 def layer_norm(

@@ -12,6 +12,7 @@ from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, GpukitWarning, ShapeError
 from gpukit.nn import functional as F  # noqa: N812
 from gpukit.nn import init
+from gpukit.nn._dropping import check_probability
 from gpukit.nn._recurrence import (
     KINDS,
     State,
@@ -76,7 +77,7 @@ class RNNBase(Module):
         self.bias = bool_of(name, "bias", bias)
         self.batch_first = bool_of(name, "batch_first", batch_first)
         self.dropout = float(number_of(name, "dropout", dropout))
-        F.check_probability(name, self.dropout)
+        check_probability(name, self.dropout)
         self.bidirectional = bool(bidirectional)
         self.proj_size = int_from(name, "proj_size", proj_size, 0)
         if self.proj_size >= self.hidden_size:

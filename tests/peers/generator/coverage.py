@@ -39,6 +39,9 @@ NOT_DRAWN = {
         "nn.functional.avg_pool1d nn.functional.avg_pool2d nn.functional.avg_pool3d "
         "nn.functional.max_pool1d nn.functional.max_pool2d nn.functional.max_pool3d"
     ),
+    "masks of queries and keys: tests/peers/test_torch_attention.py": (
+        "nn.functional.scaled_dot_product_attention"
+    ),
     "normalisation: drawn forms of each in tests/peers/test_torch_batch_norm.py": (
         "nn.functional.batch_norm nn.functional.group_norm"
     ),
