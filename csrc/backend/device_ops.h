@@ -58,6 +58,8 @@ class DeviceOps {
   virtual void layer_norm(const LayerNormArgs& args, StreamRef stream);
   /// The plain product has no composition; a bias, an activation and row sums have.
   virtual void matmul(const MatmulArgs& args, StreamRef stream);
+  /// By products of matrices of the input under each tap.
+  virtual void convolution(const ConvolutionArgs& args, StreamRef stream);
   virtual void optimizer_step(const OptimizerArgs& args, StreamRef stream);
   virtual void cross_entropy(const CrossEntropyArgs& args, StreamRef stream);
   virtual void cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream);

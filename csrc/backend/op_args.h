@@ -3,6 +3,7 @@
 // broadcast.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -180,6 +181,40 @@ struct MatmulArgs {
   Activation activation = Activation::kNone;
   /// Also written where not null: the sums of a's rows (one product without bias, floating, k > 0).
   void* row_sums = nullptr;
+};
+
+/// One of the three operands of a convolution, computed from the other two.
+enum class ConvolutionPart : std::uint8_t { kOutput, kInput, kWeight };
+
+/// A convolution of planes of up to three dimensions (fewer: sizes of 1 in front). All contiguous:
+/// input (batch, input_channels, sizes), weight (output_channels, input_channels / groups, kernel),
+/// output (batch, output_channels, places). The window of place p begins at p * stride - before, and
+/// its tap t is t * dilation behind; outside of the input are zeros. `part` is written: the output;
+/// the input's gradient of the output's (a transposed convolution); or the weight's, summed over
+/// the batch. No size is 0. Integers: not the weight.
+struct ConvolutionArgs {
+  using Sizes = std::array<std::int64_t, 3>;
+
+  ConvolutionPart part = ConvolutionPart::kOutput;
+  DType dtype = DType::kFloat32;
+  std::int64_t batch = 1, groups = 1, input_channels = 1, output_channels = 1;
+  Sizes sizes{1, 1, 1}, kernel{1, 1, 1}, places{1, 1, 1};
+  Sizes stride{1, 1, 1}, dilation{1, 1, 1}, before{0, 0, 0};
+  void* input = nullptr;
+  void* weight = nullptr;
+  void* output = nullptr;
+  bool allow_tf32 = false;
+
+  static std::int64_t product(const Sizes& sizes) noexcept { return sizes[0] * sizes[1] * sizes[2]; }
+  std::int64_t taps() const noexcept { return product(kernel); }
+  std::int64_t input_plane() const noexcept { return product(sizes); }
+  std::int64_t output_plane() const noexcept { return product(places); }
+  std::int64_t group_inputs() const noexcept { return input_channels / groups; }
+  std::int64_t group_outputs() const noexcept { return output_channels / groups; }
+  /// The window of each place is that one element: a product of matrices.
+  bool is_pointwise() const noexcept {
+    return taps() == 1 && stride == Sizes{1, 1, 1} && before == Sizes{0, 0, 0} && places == sizes;
+  }
 };
 
 /// Contiguous out of `count` elements; see kernels/philox.h. kUniform: [low, high). kNormal: mean

@@ -152,6 +152,16 @@ void ReportingOps::matmul(const MatmulArgs& args, StreamRef stream) {
           args.k});
 }
 
+void ReportingOps::convolution(const ConvolutionArgs& args, StreamRef stream) {
+  real_.convolution(args, stream);
+  const auto inputs = static_cast<double>(args.batch * args.input_channels * args.input_plane());
+  const auto outputs = static_cast<double>(args.batch * args.output_channels * args.output_plane());
+  const std::int64_t depth = args.group_inputs() * args.taps();
+  const auto weights = static_cast<double>(args.output_channels * depth);
+  report({args.dtype, 2 * outputs * static_cast<double>(depth),
+          reporting_ops::sized(inputs + outputs + weights, args.dtype), depth});
+}
+
 void ReportingOps::random(const RandomArgs& args, StreamRef stream) {
   real_.random(args, stream);
   report({args.dtype, 0, reporting_ops::sized(static_cast<double>(args.count), args.dtype)});

@@ -246,6 +246,7 @@ enum class Family {
   kIndexing,
   kLinalg,
   kTraining,
+  kConvolution,
   kConversion,
   kExchange,
   kComposed,
@@ -272,6 +273,8 @@ template <>
 FunctionTable& functions<Family::kLinalg>();
 template <>
 FunctionTable& functions<Family::kTraining>();
+template <>
+FunctionTable& functions<Family::kConvolution>();
 template <>
 FunctionTable& functions<Family::kConversion>();
 template <>

@@ -30,6 +30,7 @@ class CpuOps final : public DeviceOps {
   void softmax(const SoftmaxArgs& args, StreamRef stream) override;
   void layer_norm(const LayerNormArgs& args, StreamRef stream) override;
   void matmul(const MatmulArgs& args, StreamRef stream) override;
+  void convolution(const ConvolutionArgs& args, StreamRef stream) override;
   void random(const RandomArgs& args, StreamRef stream) override;
   void linear_index(const LinearIndexArgs& args, StreamRef stream) override;
   void gather(const GatherArgs& args, StreamRef stream) override;

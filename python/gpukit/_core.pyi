@@ -109,6 +109,8 @@ __all__: list[str] = [
     "compile_code",
     "concat",
     "concatenate",
+    "convolution",
+    "convolution_transposed",
     "copysign",
     "cos",
     "cosh",
@@ -2992,6 +2994,29 @@ def concatenate(
     tensors: Sequence[Tensor], dim: builtins.int = 0, *, out: Tensor | None = None
 ) -> Tensor:
     """The same as cat."""
+
+def convolution(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Sequence[builtins.int],
+    before: Sequence[builtins.int],
+    dilation: Sequence[builtins.int],
+    groups: builtins.int,
+    places: Sequence[builtins.int],
+) -> Tensor:
+    """A convolution of (N, C, *sizes) and (O, C / groups, *kernel): (N, O, *places)."""
+
+def convolution_transposed(
+    input: Tensor,
+    weight: Tensor,
+    stride: Sequence[builtins.int],
+    before: Sequence[builtins.int],
+    dilation: Sequence[builtins.int],
+    groups: builtins.int,
+    sizes: Sequence[builtins.int],
+) -> Tensor:
+    """The transposed convolution of (N, O, *places) and (O, C / groups, *kernel): (N, C, *sizes)."""
 
 def copysign(
     input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None

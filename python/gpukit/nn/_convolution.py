@@ -1,9 +1,6 @@
-"""Convolutions as products of matrices: one routine for 1, 2 and 3 dimensions.
+"""Convolutions of 1, 2 and 3 dimensions: checked arguments. csrc/ops/convolution.h computes them.
 
-Images are laid out as (channels, batch, sizes), so that a product covers the whole batch. The
-input under each element of the kernel (a tap) is a strided view; the views are stacked, and the
-kernel is one matrix. Where the stack would be large and nothing is recorded, the taps of the first
-dimension are added up one after another instead.
+A kernel's elements are its taps; `stacked` gives the input under each tap as a strided view.
 """
 
 from __future__ import annotations
@@ -17,9 +14,6 @@ from gpukit import _core
 from gpukit._arguments import int_from, ints_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, DTypeError, GpukitError, ShapeError
-from gpukit.nn._padding import padded
-
-_LARGE_STACK = 1 << 24  # elements
 
 
 def tuple_of(op: str, name: str, value: Any, count: int, least: int | None = 1) -> tuple[int, ...]:
@@ -93,60 +87,6 @@ def added_up(x: Tensor, kernel: tuple[int, ...], steps: Steps) -> Tensor:
     return total
 
 
-def grouped_product(w: Tensor, x: Tensor, groups: int) -> Tensor:
-    """(groups * rows, inner) times (groups * inner, columns), group by group."""
-    if groups == 1:
-        return w @ x
-    w = w.reshape(groups, w.shape[0] // groups, w.shape[1])
-    x = x.reshape(groups, x.shape[0] // groups, x.shape[1])
-    return (w @ x).reshape(-1, x.shape[2])
-
-
-def convolve(
-    input: Tensor, weight: Tensor, sides: list[tuple[int, int]], steps: Steps, groups: int
-) -> Tensor:
-    """The product of every place of the kernel with (N, C, *sizes): (N, O, *output sizes).
-
-    All convolutions are computed here; the operands are checked, `sides` are zeros to be added.
-    """
-    x = input.transpose(0, 1)
-    x = padded(x, sides) if any(map(any, sides)) else x
-    kernel = tuple(weight.shape[2:])
-    sizes = output_sizes(x.shape[2:], kernel, steps)
-    columns = x.shape[1] * math.prod(sizes)
-    stack = x.shape[0] * math.prod(kernel) * columns
-    if stack > _LARGE_STACK and kernel[0] > 1 and _free_to_split(x, weight):
-        out = _by_rows(x, weight, steps, groups)
-    else:
-        taps = stacked(x, kernel, steps).reshape(x.shape[0] * math.prod(kernel), columns)
-        out = grouped_product(weight.reshape(weight.shape[0], -1), taps, groups)
-    return out.reshape(weight.shape[0], x.shape[1], *sizes).transpose(0, 1)
-
-
-def _free_to_split(x: Tensor, weight: Tensor) -> bool:
-    recorded = _core.is_grad_enabled() and (x.requires_grad or weight.requires_grad)
-    return not recorded and x.dtype in {_core.float32, _core.float64}
-
-
-def _by_rows(x: Tensor, weight: Tensor, steps: Steps, groups: int) -> Tensor:
-    """The sum over the kernel's first dimension of a product each."""
-    kernel = tuple(weight.shape[2:])
-    size = output_sizes(x.shape[2:], kernel, steps)[0]
-    total = None
-    for k in range(kernel[0]):
-        places = _places(k, size, steps.stride[0], steps.dilation[0])
-        row = Steps((1, *steps.stride[1:]), (1, *steps.dilation[1:]))
-        taps = stacked(x[:, :, places], (1, *kernel[1:]), row)
-        part = grouped_product(
-            weight[:, :, k].reshape(weight.shape[0], -1),
-            taps.reshape(taps.shape[0] * taps.shape[1], -1),
-            groups,
-        )
-        total = part if total is None else total.add_(part)
-    assert total is not None
-    return total
-
-
 # ---- the public functions' arguments ----
 
 
@@ -214,10 +154,7 @@ def check_channels(call: Call, expected: int, outputs: int, arithmetic: str) -> 
 
 
 def finished(call: Call, out: Tensor) -> Tensor:
-    """The result with its bias, contiguous, and without the batch that was not given."""
-    if call.bias is not None:
-        out = out + call.bias.reshape(-1, *[1] * call.dims)
-    out = out.contiguous()
+    """The result without the batch that was not given."""
     return out if call.batched else out.squeeze(0)
 
 
@@ -237,7 +174,15 @@ def convolution(
     check_channels(call, shape[1] * call.groups, shape[0], arithmetic)
     sides = padding_of(op, padding, shape[2:], call.steps)
     check_sizes(call, sides)
-    return finished(call, convolve(call.input, call.weight, sides, call.steps, call.groups))
+    places = [
+        (before + size + after - dil * (taps - 1) - 1) // step + 1
+        for (before, after), size, taps, step, dil in zip(
+            sides, call.input.shape[2:], shape[2:], *call.steps, strict=True
+        )
+    ]
+    before = [side[0] for side in sides]
+    steps = (call.steps.stride, before, call.steps.dilation, call.groups)
+    return finished(call, _core.convolution(call.input, call.weight, call.bias, *steps, places))
 
 
 def padding_of(op: str, padding: Any, kernel: Any, steps: Steps) -> list[tuple[int, int]]:
@@ -298,26 +243,24 @@ def transposed(
                 f"output_padding={more}, stride={call.steps.stride}, "
                 f"dilation={call.steps.dilation}"
             )
-    x = call.input.transpose(0, 1)
-    taps = math.prod(shape[2:])
-    by_group = call.weight.reshape(call.groups, shape[0] // call.groups, shape[1] * taps)
-    rows = by_group.transpose(1, 2).reshape(-1, shape[0] // call.groups)
-    product = grouped_product(rows, x.reshape(shape[0], -1), call.groups)
-    columns = product.reshape(shape[1] * call.groups, taps, *x.shape[1:])
-    out = added_up(columns, shape[2:], call.steps)
-    sides = [(-n, m - n) for n, m in zip(less, more, strict=True)]
-    check_remaining(call, out, sides)
-    out = padded(out, sides) if any(map(any, sides)) else out
-    return finished(call, out.transpose(0, 1))
+    sizes = []
+    for i, (step, dil) in enumerate(zip(*call.steps, strict=True)):
+        size = (call.input.shape[2 + i] - 1) * step + dil * (shape[2 + i] - 1) + 1
+        check_remaining(call, i, size, less[i], more[i])
+        sizes.append(size - 2 * less[i] + more[i])
+    out = _core.convolution_transposed(
+        call.input, call.weight, call.steps.stride, less, call.steps.dilation, call.groups, sizes
+    )
+    if call.bias is not None:
+        out = out + call.bias.reshape(-1, *[1] * count)
+    return finished(call, out)
 
 
-def check_remaining(call: Call, out: Tensor, sides: list[tuple[int, int]]) -> None:
+def check_remaining(call: Call, i: int, size: int, less: int, more: int) -> None:
     """Raise ShapeError if the padding leaves nothing of a transposed convolution."""
-    for i, (before, after) in enumerate(sides):
-        size = out.shape[2 + i]
-        if size + before + after < 1:
-            raise ShapeError(
-                f"{call.op}: input {tuple(call.input.shape)} and weight "
-                f"{tuple(call.weight.shape)} give {size} elements in dimension {2 + i}; with the "
-                f"padding {size} - {-before} - {-after} = {size + before + after}"
-            )
+    if size - 2 * less + more < 1:
+        raise ShapeError(
+            f"{call.op}: input {tuple(call.input.shape)} and weight {tuple(call.weight.shape)} "
+            f"give {size} elements in dimension {2 + i}; with the padding {size} - {less} - "
+            f"{less - more} = {size - 2 * less + more}"
+        )
