@@ -37,8 +37,7 @@ Tensor convolution(const Tensor& input, const Tensor& weight, const Tensor& bias
   const Tensor out = ops::convolution("convolution", input, weight, steps, places);
   if (bias.defined())
     ops::binary_(BinaryOp::kAdd, out, formulas_convolution::beside_planes(bias, out.rank()));
-  const bool recorded =
-      bias.defined() ? records(input, weight, bias) : records(input, weight);
+  const bool recorded = bias.defined() ? records(input, weight, bias) : records(input, weight);
   if (!recorded) return out;
   record(out, "ConvolutionBackward0",
          bias.defined() ? detail::edges_to({&input, &weight, &bias})

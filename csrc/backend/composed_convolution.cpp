@@ -28,8 +28,8 @@ class Composed {
   Composed(DeviceOps& ops, Workspace* workspace, const ConvolutionArgs& args, StreamRef stream)
       : ops_(ops), workspace_(workspace), args_(args), stream_(stream) {
     for (int i = 0; i < 3; ++i) {
-      const std::int64_t reach = (args.places[i] - 1) * args.stride[i] +
-                                 (args.kernel[i] - 1) * args.dilation[i] + 1;
+      const std::int64_t reach =
+          (args.places[i] - 1) * args.stride[i] + (args.kernel[i] - 1) * args.dilation[i] + 1;
       padded_[i] = std::max(reach, args.before[i] + args.sizes[i]);
     }
     // Half types are added up in float32.
@@ -104,8 +104,7 @@ class Composed {
   }
 
   void* padded_planes(Composition& scratch) {
-    const std::int64_t count =
-        images_ * args_.input_channels * ConvolutionArgs::product(padded_);
+    const std::int64_t count = images_ * args_.input_channels * ConvolutionArgs::product(padded_);
     void* planes = scratch.scratch(count, work_);
     clear(planes, count, work_);
     if (args_.part != ConvolutionPart::kInput) copy_common(planes, work_, true);
@@ -207,7 +206,11 @@ class Composed {
     }
     void* planes = padded_planes(scratch);
     each_tap(planes, rows, true, [&](const Shape& shape, const Operand& sum, const Operand& part) {
-      BinaryArgs add{.op = BinaryOp::kAdd, .shape = shape, .out = sum, .left = sum, .right = part,
+      BinaryArgs add{.op = BinaryOp::kAdd,
+                     .shape = shape,
+                     .out = sum,
+                     .left = sum,
+                     .right = part,
                      .scalar = {}};
       ops_.binary(add, stream_);
     });

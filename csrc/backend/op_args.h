@@ -188,10 +188,10 @@ enum class ConvolutionPart : std::uint8_t { kOutput, kInput, kWeight };
 
 /// A convolution of planes of up to three dimensions (fewer: sizes of 1 in front). All contiguous:
 /// input (batch, input_channels, sizes), weight (output_channels, input_channels / groups, kernel),
-/// output (batch, output_channels, places). The window of place p begins at p * stride - before, and
-/// its tap t is t * dilation behind; outside of the input are zeros. `part` is written: the output;
-/// the input's gradient of the output's (a transposed convolution); or the weight's, summed over
-/// the batch. No size is 0. Integers: not the weight.
+/// output (batch, output_channels, places). The window of place p begins at p * stride - before,
+/// and its tap t is t * dilation behind; outside of the input are zeros. `part` is written: the
+/// output; the input's gradient of the output's (a transposed convolution); or the weight's, summed
+/// over the batch. No size is 0. Integers: not the weight.
 struct ConvolutionArgs {
   using Sizes = std::array<std::int64_t, 3>;
 
@@ -205,7 +205,9 @@ struct ConvolutionArgs {
   void* output = nullptr;
   bool allow_tf32 = false;
 
-  static std::int64_t product(const Sizes& sizes) noexcept { return sizes[0] * sizes[1] * sizes[2]; }
+  static std::int64_t product(const Sizes& sizes) noexcept {
+    return sizes[0] * sizes[1] * sizes[2];
+  }
   std::int64_t taps() const noexcept { return product(kernel); }
   std::int64_t input_plane() const noexcept { return product(sizes); }
   std::int64_t output_plane() const noexcept { return product(places); }

@@ -38,9 +38,8 @@ PyObject* convolution(const Arguments& a) {
   const ops::ConvolutionSteps steps = steps_of(a, 3);
   const Dims places = a.dims(7);
   const double results = size_at(input, 0) * size_at(weight, 0) * elements(places);
-  return wrap(run(releases(input, weight, results), [&] {
-    return autograd::convolution(input, weight, bias, steps, places);
-  }));
+  return wrap(run(releases(input, weight, results),
+                  [&] { return autograd::convolution(input, weight, bias, steps, places); }));
 }
 
 // (input, weight, stride, before, dilation, groups, sizes)
@@ -48,9 +47,8 @@ PyObject* transposed(const Arguments& a) {
   const Tensor &input = a.tensor(0), &weight = a.tensor(1);
   const ops::ConvolutionSteps steps = steps_of(a, 2);
   const Dims sizes = a.dims(6);
-  return wrap(run(releases(input, weight, static_cast<double>(input.count())), [&] {
-    return autograd::convolution_input(input, weight, steps, sizes);
-  }));
+  return wrap(run(releases(input, weight, static_cast<double>(input.count())),
+                  [&] { return autograd::convolution_input(input, weight, steps, sizes); }));
 }
 
 // clang-format off

@@ -295,8 +295,8 @@ std::vector<FunctionTable*> all_function_tables() {
           &functions<Family::kIndexing>(),    &functions<Family::kLinalg>(),
           &functions<Family::kConversion>(),  &functions<Family::kExchange>(),
           &functions<Family::kComposed>(),    &functions<Family::kTraining>(),
-          &functions<Family::kConvolution>(),
-          &functions<Family::kAutograd>(),    &functions<Family::kTensorOnly>()};
+          &functions<Family::kConvolution>(), &functions<Family::kAutograd>(),
+          &functions<Family::kTensorOnly>()};
 }
 
 }  // namespace gpukit::bindings

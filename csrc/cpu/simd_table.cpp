@@ -16,7 +16,8 @@ namespace {
   level::add_random(table);                 \
   level::add_training(table);               \
   level::add_vectors(table);                \
-  level::add_skinny(table)
+  level::add_skinny(table);                 \
+  level::add_windows(table)
 
 template <class Visitor>
 void for_each_sharing(const Visitor& visitor) {

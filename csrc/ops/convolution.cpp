@@ -2,9 +2,9 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "ops/elementwise.h"
 #include "ops/creation.h"
 #include "ops/dispatch.h"
+#include "ops/elementwise.h"
 #include "ops/matmul.h"
 
 namespace gpukit::ops {
@@ -74,7 +74,7 @@ ConvolutionArgs arguments(std::string_view op, const Shape& input, const Shape& 
 
 /// An operand's field of the arguments, and its tensor.
 struct Place {
-  void* ConvolutionArgs::*field;
+  void* ConvolutionArgs::* field;
   Tensor tensor;
 };
 
@@ -95,10 +95,10 @@ Tensor run(ConvolutionArgs args, ConvolutionPart part, const Place& left, const 
   return out.tensor;
 }
 
-Place operand_at(void* ConvolutionArgs::*field, const Tensor& tensor) {
+Place operand_at(void* ConvolutionArgs::* field, const Tensor& tensor) {
   return {field, contiguous(tensor)};
 }
-Place result_at(void* ConvolutionArgs::*field, const Tensor& like, const Shape& shape) {
+Place result_at(void* ConvolutionArgs::* field, const Tensor& like, const Shape& shape) {
   return {field, empty_on(like.open_device(), shape, like.dtype())};
 }
 
@@ -134,8 +134,8 @@ Tensor convolution_weight(std::string_view op, const Tensor& input, const Tensor
   using namespace convolution_impl;
   check_operands(op, input, output);
   check_steps(op, steps, input.rank() - 2, kernel);
-  GPUKIT_CHECK(steps.groups >= 1 && input.size(1) % steps.groups == 0, ShapeError, op, ": groups=",
-               steps.groups, " does not divide the ", input.size(1), " channels.");
+  GPUKIT_CHECK(steps.groups >= 1 && input.size(1) % steps.groups == 0, ShapeError, op,
+               ": groups=", steps.groups, " does not divide the ", input.size(1), " channels.");
   const Shape shape = shape_of(output.size(1), input.size(1) / steps.groups, kernel);
   return run(arguments(op, input.shape(), shape, output.shape(), steps), ConvolutionPart::kWeight,
              operand_at(&ConvolutionArgs::input, input),

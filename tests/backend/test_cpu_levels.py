@@ -18,7 +18,7 @@ NEEDS = (
     {"avx512_bf16"},
 )
 PRODUCTS = ("test_cpu_bfloat16.py", "test_cpu_vectors.py")
-FUNCTIONS = ("test_cpu_math.py", "test_layer_norm.py")
+FUNCTIONS = ("test_cpu_math.py", "test_layer_norm.py", "test_convolution_paths.py")
 
 # Prints the level, and what is left of x * x when its rounded value is taken off first: nothing,
 # unless multiplication and addition are one instruction.

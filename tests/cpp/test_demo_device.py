@@ -213,6 +213,12 @@ def test_compositions_agree_with_the_cpu(libraries: dict[str, Path]) -> None:
         compare("norm", lambda t: gpukit.linalg.norm(t), x)
         compare("tril", lambda t: gpukit.tril(t, -1) + gpukit.triu(t, 2), x)
         compare("mse_loss", F.mse_loss, x, both(5, 7))
+        planes, kernel = both(2, 4, 6, 5), both(6, 2, 3, 2)
+        for steps in ({}, {"stride": 2, "padding": 1}, {"padding": (2, 0), "dilation": 2}):
+            conv = lambda *t: F.conv2d(*t, groups=2, **steps)
+            compare(f"conv2d {steps}", conv, planes, kernel, both(6))
+        compare("pointwise", F.conv2d, planes, both(3, 4, 1, 1))
+        compare("conv_transpose2d", F.conv_transpose2d, planes, both(4, 3, 2, 2))
         half = x.half()
         in_halves = (
             lambda t: gpukit.softmax(t, 1),

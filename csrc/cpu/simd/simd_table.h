@@ -133,6 +133,58 @@ struct SkinnyKernel {
   std::int64_t columns = 0, lanes = 0;
 };
 
+/// Neighbours in a row of a convolution's result: where they are in a tile of `columns` pixels, in
+/// the padded planes, and in the result.
+struct WindowRun {
+  std::int64_t column, source, target, length;
+};
+
+/// out[r * out_stride + i] = the sum over p < depth of weights[p * weight_stride + r] *
+/// planes[offsets[p] + i], for i < count, r < rows. Reads whole vectors.
+struct WindowLine {
+  const float* planes;
+  const std::int64_t* offsets;
+  std::int64_t depth;
+  const float* weights;
+  std::int64_t weight_stride;
+  float* out;
+  std::int64_t out_stride, rows, count;
+};
+
+/// How many taps a TapSums has.
+inline constexpr int kTapsAtOnce = 6;
+
+/// sums[t * sums_stride + c] += the sum over `lines` of `count` pixels of planes[offsets[t] +
+/// line_offsets[line] + pixel] * the pixel's row of the gradient, for c < columns, a multiple of
+/// the lanes. The gradient has its rows pixel after pixel, line after line.
+struct TapSums {
+  const float* planes;
+  const std::int64_t* offsets;
+  const std::int64_t* line_offsets;
+  std::int64_t lines, count;
+  const float* gradient;
+  std::int64_t gradient_stride, columns;
+  float* sums;
+  std::int64_t sums_stride;
+};
+
+struct WindowKernels {
+  /// out[p * columns + run.column + i] = planes[offsets[p] + run.source + i]; the runs lie one
+  /// after the other. Reads and writes whole vectors.
+  void (*gather)(float* out, std::int64_t columns, const float* planes, const std::int64_t* offsets,
+                 std::int64_t depth, const WindowRun* runs, std::int64_t count) = nullptr;
+  /// out[row * row_stride + run.target + i * step] = tile[row * columns + run.column + i].
+  void (*scatter)(float* out, std::int64_t row_stride, std::int64_t step, const float* tile,
+                  std::int64_t columns, std::int64_t rows, const WindowRun* runs,
+                  std::int64_t count) = nullptr;
+  /// out[i] = in[i * step].
+  void (*take_every)(float* out, const float* in, std::int64_t step, std::int64_t count) = nullptr;
+  void (*line)(const WindowLine& line) = nullptr;
+  void (*tap_sums)(const TapSums& call) = nullptr;
+  std::int64_t rows = 0;   ///< the most of a WindowLine
+  std::int64_t lanes = 0;  ///< of a vector
+};
+
 /// A block that fits the caches: out[i * out_stride + j] = in[j * in_stride + i], for i < rows, j <
 /// columns.
 using TransposeKernel = void (*)(void* out, std::int64_t out_stride, const void* in,
@@ -195,6 +247,7 @@ struct SimdTable {
   GemmShape gemm_shape_f32, gemm_shape_f64;
   PairKernels bfloat16_pairs;  ///< null where the processor has no dot products of pairs
   SkinnyKernel skinny_f32, skinny_f64;
+  WindowKernels windows;
 };
 
 /// The table of the best level that runs here.
@@ -213,6 +266,7 @@ const SimdTable& simd_table();
   void add_training(SimdTable& table);    \
   void add_vectors(SimdTable& table);     \
   void add_skinny(SimdTable& table);      \
+  void add_windows(SimdTable& table);     \
   }
 GPUKIT_DECLARE_SIMD_LEVEL(baseline)
 GPUKIT_DECLARE_SIMD_LEVEL(avx2)

@@ -221,4 +221,24 @@ GPUKIT_SIMD_FN void store_mask(std::uint8_t* address, Mask mask) {
   __builtin_memcpy(address, &bytes, sizeof bytes);
 }
 
+#if defined(__AVX512F__)
+GPUKIT_SIMD_FN F32 load_some(const float* from, std::int64_t count) {
+  return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << count) - 1u), from);
+}
+GPUKIT_SIMD_FN void store_some(float* to, F32 value, std::int64_t count) {
+  _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << count) - 1u), value);
+}
+#endif
+/// The first `count` lanes; the others are 0.
+template <class T>
+GPUKIT_SIMD_FN Vec<T> load_some(const T* from, std::int64_t count) {
+  alignas(kBytes) T few[kLanes<T>] = {};
+  __builtin_memcpy(few, from, static_cast<std::size_t>(count) * sizeof(T));
+  return load(few);
+}
+template <class T>
+GPUKIT_SIMD_FN void store_some(T* to, Vec<T> value, std::int64_t count) {
+  __builtin_memcpy(to, &value, static_cast<std::size_t>(count) * sizeof(T));
+}
+
 }  // namespace gpukit::cpu::GPUKIT_SIMD_LEVEL
