@@ -31,7 +31,8 @@ def check(example: doctest.DocTest) -> None:
 
 # What is shown once and is also a name of another module, or a module itself, is run once.
 MODULES = """
-    gpukit gpukit.accelerator gpukit.array_api gpukit.autograd gpukit.backends gpukit.bench
+    gpukit gpukit.accelerator gpukit.array_api gpukit.autograd
+    gpukit.autograd.functional gpukit.backends gpukit.bench
     gpukit.cloud gpukit.config gpukit.cuda gpukit.distributed gpukit.doctor gpukit.linalg
     gpukit.lint
     gpukit.monitor gpukit.nn gpukit.nn.functional gpukit.nn.init gpukit.nn.parallel

@@ -55,7 +55,6 @@ _OTHER: dict[str, dict[str, str]] = {
     "gpukit.autograd": {
         "Function": f"operations of your own are made of gpukit's; {_LIMITS}",
         "Variable": "tensors record by themselves: gpukit.tensor(data, requires_grad=True).",
-        "functional": _LIMITS,
         "set_detect_anomaly": "leave the line out; gpukit's errors name the operation.",
     },
     "gpukit.cuda": {"amp": _LIMITS},
