@@ -37,6 +37,8 @@ def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
         found[getattr(nn, f"LazyConvTranspose{rank}")] = transposed
         found[getattr(nn, f"BatchNorm{rank}")] = {"num_features": 4}
         found[getattr(nn, f"LazyBatchNorm{rank}")] = {}
+        found[getattr(nn, f"InstanceNorm{rank}")] = {"num_features": 4}
+        found[getattr(nn, f"LazyInstanceNorm{rank}")] = {"affine": True}
         average = {"kernel_size": 3, "stride": 2, "padding": 1}
         found[getattr(nn, f"MaxPool{rank}")] = {**average, "dilation": 2}
         divided = {} if rank == "1d" else {"divisor_override": 2}
@@ -50,6 +52,31 @@ def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
         nn.Fold: _FOLDED,
         nn.Unfold: _UNFOLDED,
         nn.GroupNorm: {"num_groups": 2, "num_channels": 4},
+        nn.LocalResponseNorm: {"size": 3},
+        nn.RMSNorm: {"normalized_shape": 8},
+        nn.PReLU: {"num_parameters": 4},
+        nn.Hardtanh: {},
+        nn.ReLU6: {},
+        nn.Hardsigmoid: {},
+        nn.Hardswish: {},
+        nn.Mish: {},
+        nn.SELU: {},
+        nn.CELU: {},
+        nn.Threshold: {"threshold": 2.0, "value": -1.0},
+        nn.Softmin: {"dim": 2},
+        nn.Softmax2d: {},
+        nn.Softsign: {},
+        nn.Tanhshrink: {},
+        nn.LogSigmoid: {},
+        nn.Hardshrink: {},
+        nn.Softshrink: {},
+        nn.GLU: {"dim": 2},
+        nn.RReLU: {},
+        nn.Dropout1d: {},
+        nn.Dropout2d: {},
+        nn.Dropout3d: {},
+        nn.AlphaDropout: {},
+        nn.FeatureAlphaDropout: {},
         nn.PixelShuffle: {"upscale_factor": 2},
         nn.PixelUnshuffle: {"downscale_factor": 2},
         nn.Upsample: {"size": 5},
@@ -78,6 +105,7 @@ _ATTENTION: dict[Callable[..., Any], dict[str, Any]] = {
         "num_layers": 2,
     },
     nn.Transformer: {**_BLOCK, "num_encoder_layers": 1, "num_decoder_layers": 2},
+    nn.CosineSimilarity: {"dim": 2},
 }
 # What their calls take in place of one input.
 SEVERAL = {
@@ -87,6 +115,18 @@ SEVERAL = {
     nn.TransformerEncoder: 1,
     nn.TransformerDecoder: 2,
     nn.Transformer: 2,
+    nn.CosineSimilarity: 2,
+    nn.PairwiseDistance: 2,
+    nn.MultiMarginLoss: 2,
+    nn.KLDivLoss: 2,
+    nn.SoftMarginLoss: 2,
+    nn.HingeEmbeddingLoss: 2,
+    nn.MultiLabelSoftMarginLoss: 2,
+    nn.PoissonNLLLoss: 2,
+    nn.CosineEmbeddingLoss: 3,
+    nn.MarginRankingLoss: 3,
+    nn.TripletMarginLoss: 3,
+    nn.GaussianNLLLoss: 3,
 }
 
 
@@ -114,6 +154,32 @@ def _functions() -> dict[Callable[..., Any], dict[str, Any]]:
             "running_var": gpukit.ones(4),
         },
         functional.group_norm: {"input": _PLANES, "num_groups": 2},
+        functional.instance_norm: {
+            "input": _PLANES,
+            "running_mean": gpukit.zeros(4),
+            "running_var": gpukit.ones(4),
+        },
+        functional.local_response_norm: {"input": _PLANES, "size": 3},
+        functional.rms_norm: {"input": _PLANES, "normalized_shape": 8},
+        functional.dropout2d: {"input": _PLANES},
+        functional.dropout3d: {"input": _BOXES},
+        functional.threshold: {"input": _PLANES, "threshold": 2.0, "value": -1.0},
+        functional.prelu: {"input": _PLANES, "weight": gpukit.ones(4)},
+        functional.softmin: {"input": _PLANES, "dim": 1},
+        functional.glu: {"input": _PLANES, "dim": 2},
+        functional.normalize: {"input": _PLANES, "dim": 2},
+        functional.gumbel_softmax: {"logits": _PLANES, "dim": 1},
+        functional.cosine_similarity: {"x1": _PLANES, "x2": _PLANES, "dim": 2},
+        functional.multi_margin_loss: {
+            "input": _PLANES[0, 0],
+            "target": gpukit.arange(8),
+            "p": 2,
+        },
+        functional.cosine_embedding_loss: {
+            "input1": _PLANES[0, 0],
+            "input2": _PLANES[0, 0],
+            "target": gpukit.ones(8),
+        },
         functional.interpolate: {"input": _PLANES, "size": 5},
         functional.pad: {"input": _PLANES, "pad": [1, 2]},
         functional.pixel_shuffle: {"input": _PLANES, "upscale_factor": 2},
@@ -126,7 +192,36 @@ WITHOUT_SIZES = {
     nn.LazyBatchNorm1d,
     nn.LazyBatchNorm2d,
     nn.LazyBatchNorm3d,
+    nn.LazyInstanceNorm1d,
+    nn.LazyInstanceNorm2d,
+    nn.LazyInstanceNorm3d,
+    nn.Hardtanh,
+    nn.ReLU6,
+    nn.Hardsigmoid,
+    nn.Hardswish,
+    nn.Mish,
+    nn.SELU,
+    nn.CELU,
+    nn.Threshold,
+    nn.Softmax2d,
+    nn.Softsign,
+    nn.Tanhshrink,
+    nn.LogSigmoid,
+    nn.Hardshrink,
+    nn.Softshrink,
+    nn.RReLU,
+    nn.Dropout1d,
+    nn.Dropout2d,
+    nn.Dropout3d,
+    nn.AlphaDropout,
+    nn.FeatureAlphaDropout,
     functional.batch_norm,
+    functional.instance_norm,
+    functional.dropout2d,
+    functional.dropout3d,
+    functional.threshold,
+    functional.prelu,
+    functional.cosine_embedding_loss,
 }
 
 
@@ -140,4 +235,6 @@ def input_of(owner: Callable[..., Any]) -> gpukit.Tensor | None:
         return _SEQUENCES
     if owner in {nn.RNNCell, nn.GRUCell, nn.LSTMCell}:
         return _SEQUENCES[0]
+    if owner.__name__.startswith("Dropout"):
+        return {"1d": _LINE, "3d": _BOXES}.get(owner.__name__[-2:], _PLANES)
     return _BY_RANK.get(owner.__name__[-2:], _PLANES)

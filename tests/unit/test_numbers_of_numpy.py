@@ -74,6 +74,7 @@ GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
     nn.LogSoftmax: {"dim": 1},
     nn.CrossEntropyLoss: {"ignore_index": 2},
     nn.NLLLoss: {"ignore_index": 2},
+    nn.MultiMarginLoss: {"p": 2},
     functional.cross_entropy: {"input": SCORES, "target": LABELS, "ignore_index": 2},
     functional.nll_loss: {"input": SCORES, "target": LABELS, "ignore_index": 2},
     functional.embedding: {"input": LABELS, "weight": CUBE[0], "padding_idx": -1},
@@ -183,6 +184,7 @@ def _seen(owner: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
         nn.Embedding: (LABELS,),
         nn.CrossEntropyLoss: (SCORES, LABELS),
         nn.NLLLoss: (SCORES, LABELS),
+        nn.MultiMarginLoss: (SCORES, LABELS),
     }
     of_planes = input_of(owner)
     one = CUBE if of_planes is None else of_planes

@@ -203,7 +203,8 @@ LAYERS: dict[str, Callable[[], nn.Module]] = {
     },
 }  # fmt: skip
 LOSSES = ["MSELoss", "L1Loss", "CrossEntropyLoss", "NLLLoss", "BCELoss", "BCEWithLogitsLoss",
-          "SmoothL1Loss", "HuberLoss"]  # fmt: skip
+          "SmoothL1Loss", "HuberLoss", "KLDivLoss", "SoftMarginLoss", "HingeEmbeddingLoss",
+          "MultiLabelSoftMarginLoss", "PoissonNLLLoss"]  # fmt: skip
 
 
 def _refused(call: Callable[[], Any], names: str) -> None:

@@ -60,7 +60,7 @@ _OTHER: dict[str, dict[str, str]] = {
     "gpukit.cuda": {"amp": _LIMITS},
     "gpukit.linalg": _DECOMPOSITIONS,
     "gpukit.nn": _all(
-        "AdaptiveMaxPool2d Dropout2d",
+        "AdaptiveMaxPool2d",
         _LAYERS,
     )
     | {"SyncBatchNorm": "use BatchNorm2d: each process normalises by its own part of the batch."},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from gpukit._arguments import int_of
 from gpukit._core import Tensor
@@ -22,13 +22,16 @@ __all__ = [
 
 
 class _Loss(Module):
-    """A loss with a reduction: 'mean', 'sum' or 'none'."""
+    """A loss with a reduction."""
+
+    _reductions: ClassVar[tuple[str, ...]] = ("mean", "sum", "none")
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
-        if reduction not in {"mean", "sum", "none"}:
+        if reduction not in self._reductions:
+            *others, last = map(repr, self._reductions)
             raise ValueError(
-                f"{type(self).__name__}: reduction must be 'mean', 'sum' or 'none', "
+                f"{type(self).__name__}: reduction must be {', '.join(others)} or {last}, "
                 f"got {reduction!r}"
             )
         self.reduction = reduction

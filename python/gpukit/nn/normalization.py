@@ -12,7 +12,7 @@ from gpukit.nn import init
 from gpukit.nn.module import Module
 from gpukit.nn.parameter import Parameter
 
-__all__ = ["GroupNorm", "LayerNorm"]
+__all__ = ["GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
 
 
 class LayerNorm(Module):
@@ -134,3 +134,83 @@ class GroupNorm(Module):
         """Return the arguments."""
         sizes = f"{self.num_groups}, {self.num_channels}"
         return f"{sizes}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
+
+
+class RMSNorm(Module):
+    """Divides each slice of the last dimensions by the root of the mean of its squares.
+
+    Args:
+        normalized_shape: Sizes of the last dimensions, or of the last one.
+        eps: Added to the mean; None is the smallest step at 1 of the dtype of the computation.
+        elementwise_affine: With a weight (starting at 1) for each element.
+        device: Where the weight is.
+        dtype: A floating dtype.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.RMSNorm(2)(gpukit.tensor([3.0, 4.0])).detach()
+        tensor([0.8485, 1.1314])
+    """
+
+    weight: Parameter | None
+
+    def __init__(
+        self,
+        normalized_shape: int | tuple[int, ...] | list[int],
+        eps: float | None = None,
+        elementwise_affine: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.normalized_shape = tuple(ints_of("RMSNorm", "normalized_shape", normalized_shape))
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        shape = self.normalized_shape
+        weight = Parameter(ones(shape, device=device, dtype=dtype)) if elementwise_affine else None
+        self.register_parameter("weight", weight)
+
+    def reset_parameters(self) -> None:
+        """Set weight to 1."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the normalised input."""
+        return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self) -> str:
+        """Return the arguments."""
+        affine = self.elementwise_affine
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={affine}"
+
+
+class LocalResponseNorm(Module):
+    """Divides each element by a power of the squares in its neighbour channels.
+
+    Args:
+        size: The number of channels, the element's own in their middle.
+        alpha: Factor of the mean of the squares.
+        beta: The power.
+        k: Added to the mean.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.LocalResponseNorm(1, 1.0, 1.0)(gpukit.ones(1, 1, 1))
+        tensor([[[0.5000]]])
+    """
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
+        super().__init__()
+        self.size = int_from("LocalResponseNorm", "size", size, 1)
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the normalised input."""
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        """Return the arguments."""
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

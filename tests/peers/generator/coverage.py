@@ -39,11 +39,24 @@ NOT_DRAWN = {
         "nn.functional.avg_pool1d nn.functional.avg_pool2d nn.functional.avg_pool3d "
         "nn.functional.max_pool1d nn.functional.max_pool2d nn.functional.max_pool3d"
     ),
+    "activations, distances and losses: tests/peers/test_torch_gates.py and torch's own samples": (
+        "nn.functional.celu nn.functional.celu_ nn.functional.cosine_embedding_loss nn.functional.cosine_similarity "
+        "nn.functional.elu_ nn.functional.gaussian_nll_loss nn.functional.glu nn.functional.hardshrink nn.functional.hardsigmoid "
+        "nn.functional.hardswish nn.functional.hardtanh nn.functional.hardtanh_ nn.functional.hinge_embedding_loss nn.functional.kl_div "
+        "nn.functional.leaky_relu_ nn.functional.margin_ranking_loss nn.functional.mish nn.functional.multi_margin_loss "
+        "nn.functional.multilabel_soft_margin_loss nn.functional.normalize nn.functional.pairwise_distance nn.functional.poisson_nll_loss "
+        "nn.functional.prelu nn.functional.relu6 nn.functional.rrelu nn.functional.selu nn.functional.soft_margin_loss nn.functional.softmin "
+        "nn.functional.softshrink nn.functional.softsign nn.functional.tanhshrink nn.functional.threshold nn.functional.triplet_margin_loss"
+    ),
+    "drawn numbers: tests/backend/test_dropping.py": (
+        "nn.functional.alpha_dropout nn.functional.dropout1d nn.functional.dropout2d nn.functional.dropout3d "
+        "nn.functional.feature_alpha_dropout nn.functional.gumbel_softmax"
+    ),
     "masks of queries and keys: tests/peers/test_torch_attention.py": (
         "nn.functional.scaled_dot_product_attention"
     ),
     "normalisation: drawn forms of each in tests/peers/test_torch_batch_norm.py": (
-        "nn.functional.batch_norm nn.functional.group_norm"
+        "nn.functional.batch_norm nn.functional.group_norm nn.functional.instance_norm nn.functional.local_response_norm nn.functional.rms_norm"
     ),
     "texts: held by test_torch_print": "Tensor.__repr__",
     "types and constants": "is_tensor array_api.isdtype",
