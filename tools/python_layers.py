@@ -46,7 +46,7 @@ ROOMS = {
     "random": "",
     "report": "",
     "testing": "bench report",
-    "utils": "distributed",
+    "utils": "autograd distributed random",
 }
 
 # Single modules that may do more than their room, and why.

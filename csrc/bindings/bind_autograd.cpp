@@ -8,6 +8,7 @@
 #include "bindings/gil.h"
 #include "bindings/graph_object.h"
 #include "bindings/operator_call.h"
+#include "bindings/python_function.h"
 #include "bindings/python_hook.h"
 #include "bindings/signature.h"
 
@@ -264,6 +265,7 @@ void bind<Part::kAutograd>(py::module_& module) {
              py::arg("retain_graph"), py::arg("create_graph"), py::arg("allow_unused"),
              "See gpukit.autograd.grad.");
   bind_grad_mode(module);
+  bind_python_function(module);
 }
 
 }  // namespace gpukit::bindings

@@ -296,6 +296,7 @@ __all__: list[str] = [
     "randperm",
     "ravel",
     "reciprocal",
+    "record_function",
     "relu",
     "remainder",
     "repeat_interleave",
@@ -2591,6 +2592,16 @@ def public_functions() -> list[typing.Any]:
 
 def push_allowed_wait() -> None:
     """Waits of this thread are not counted, warned of or refused from now on."""
+
+def record_function(
+    name: str,
+    outputs: typing.Any,
+    inputs: typing.Any,
+    saved: typing.Any,
+    callable: typing.Any,
+    in_place: builtins.bool = False,
+) -> None:
+    """Gives the outputs a node whose derivative is callable(saved, gradients), which returns a tensor or None for each input."""
 
 def replace_session(library: str, configuration: str, reason: str) -> None:
     """Ends the CUDA session and makes the next one use this driver library."""

@@ -53,7 +53,6 @@ _OTHER: dict[str, dict[str, str]] = {
         "var_mean": "use x.var() and x.mean().",
     },
     "gpukit.autograd": {
-        "Function": f"operations of your own are made of gpukit's; {_LIMITS}",
         "Variable": "tensors record by themselves: gpukit.tensor(data, requires_grad=True).",
         "set_detect_anomaly": "leave the line out; gpukit's errors name the operation.",
     },

@@ -9,13 +9,16 @@ from gpukit import _core
 from gpukit._arguments import bool_of
 from gpukit._core import Tensor
 from gpukit._names.suggest import no_attribute
-from gpukit.autograd import functional
+from gpukit.autograd import function, functional
 from gpukit.autograd._check import gradcheck, gradgradcheck
 from gpukit.autograd._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from gpukit.autograd.function import Function
 from gpukit.errors import ArgumentError
 
 __all__ = [
+    "Function",
     "enable_grad",
+    "function",
     "functional",
     "grad",
     "gradcheck",

@@ -29,11 +29,13 @@ class _HookedForward:
         self.replaced: Callable[..., Any] | None = module.__dict__.get("forward")
         self.before: dict[int, Callable[..., Any]] = {}
         self.after: dict[int, Callable[..., Any]] = {}
+        self.backward: Any = None  # of _backward_hooks, once there are some
 
     def for_module(self, module: Forwarding) -> _HookedForward:
         """The same hooks around another module's forward."""
         other = _HookedForward(module)
         other.replaced, other.before, other.after = self.replaced, self.before, self.after
+        other.backward = self.backward
         return other
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -81,16 +83,27 @@ class HookHandle:
         self.remove()
 
 
-def add_hook(module: Forwarding, hook: Any, *, before: bool) -> HookHandle:
-    """Let a function run with each call of a module."""
-    if not callable(hook):
-        raise TypeError(f"hook must be a function, got {type(hook).__name__}")
+def next_number() -> int:
+    """The number of a new hook."""
+    return next(_NUMBERS)
+
+
+def hooked_forward(module: Forwarding) -> _HookedForward:
+    """What stands in the place of a module's forward; made where there is none."""
     fields = module.__dict__
     forward = fields.get("forward")
     if not isinstance(forward, _HookedForward):
         forward = fields["forward"] = _HookedForward(module)
+    return forward
+
+
+def add_hook(module: Forwarding, hook: Any, *, before: bool) -> HookHandle:
+    """Let a function run with each call of a module."""
+    if not callable(hook):
+        raise TypeError(f"hook must be a function, got {type(hook).__name__}")
+    forward = hooked_forward(module)
     hooks = forward.before if before else forward.after
-    number = next(_NUMBERS)
+    number = next_number()
     hooks[number] = hook
     return HookHandle(forward, hooks, number)
 

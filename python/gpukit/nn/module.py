@@ -10,6 +10,7 @@ from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._dtypes import by_kind
 from gpukit.nn import _state
+from gpukit.nn._backward_hooks import add_backward_hook
 from gpukit.nn._hooks import HookHandle, add_hook, keep_hooks
 from gpukit.nn._moving import MovedInPlace
 from gpukit.nn._state import KeysReport
@@ -455,6 +456,59 @@ class Module(MovedInPlace):
             tensor([1., 0.])
         """
         return add_hook(self, hook, before=True)
+
+    def register_full_backward_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> HookHandle:
+        """Register a function that sees the gradients of each call's inputs and outputs.
+
+        Args:
+            hook: Called with the module, the gradients of the inputs and those of the outputs,
+                as tuples, when those of the inputs are computed. Its return value replaces the
+                gradients of the inputs unless it is None.
+            prepend: Run before the hooks that are there.
+
+        Returns:
+            A handle with `remove()`.
+
+        Raises:
+            TypeError: hook is not callable.
+
+        Example:
+            >>> import gpukit
+            >>> layer = gpukit.nn.Tanh()
+            >>> _ = layer.register_full_backward_hook(lambda m, inputs, outputs: print(outputs))
+            >>> layer(gpukit.zeros(1, requires_grad=True)).backward()
+            (tensor([1.]),)
+        """
+        return add_backward_hook(self, hook, before=False, prepend=prepend)
+
+    def register_full_backward_pre_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> HookHandle:
+        """Register a function that sees the gradients of each call's outputs first.
+
+        Args:
+            hook: Called with the module and the gradients of the outputs, a tuple. Its return
+                value replaces them unless it is None.
+            prepend: Run before the hooks that are there.
+
+        Returns:
+            A handle with `remove()`.
+
+        Raises:
+            TypeError: hook is not callable.
+
+        Example:
+            >>> import gpukit
+            >>> layer = gpukit.nn.Tanh()
+            >>> _ = layer.register_full_backward_pre_hook(lambda m, outputs: (outputs[0] * 2,))
+            >>> x = gpukit.zeros(1, requires_grad=True)
+            >>> layer(x).backward()
+            >>> x.grad
+            tensor([2.])
+        """
+        return add_backward_hook(self, hook, before=True, prepend=prepend)
 
     def extra_repr(self) -> str:
         """Return the text inside the parentheses of the repr."""

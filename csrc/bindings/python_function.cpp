@@ -1,0 +1,172 @@
+#include "bindings/python_function.h"
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "autograd/record.h"
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/arguments.h"
+#include "bindings/gil.h"
+#include "bindings/tensor_object.h"
+#include "tensor/factory.h"
+
+namespace gpukit::bindings {
+namespace python_function {
+namespace {
+
+using autograd::Pass;
+using autograd::SavedTensor;
+
+/// Names of nodes live as long as the process.
+const char* kept_name(const std::string& name) {
+  static std::mutex mutex;
+  static auto* names = new std::set<std::string>();
+  const std::lock_guard lock(mutex);
+  return names->insert(name).first->c_str();
+}
+
+/// The callable, and what it needs. Nodes copy their formula: the copies share this.
+class Derivative {
+ public:
+  Derivative(PyObject* callable, std::size_t outputs)
+      : callable_(Py_NewRef(callable)), gradients_(outputs) {}
+  ~Derivative() { release_reference(callable_); }
+  Derivative(const Derivative&) = delete;
+  Derivative& operator=(const Derivative&) = delete;
+
+  void collect(std::size_t output, const Tensor& gradient) {
+    const std::lock_guard lock(mutex_);
+    gradients_[output] = gradient;
+  }
+  std::vector<Tensor> collected() {
+    const std::lock_guard lock(mutex_);
+    std::vector<Tensor> gradients(gradients_.size());
+    gradients.swap(gradients_);
+    return gradients;
+  }
+
+  /// callable(saved, gradients) -> a sequence with a tensor or None for each input.
+  void run(Pass& pass, const std::vector<SavedTensor>& saved, std::size_t inputs,
+           const std::vector<Tensor>& gradients) const {
+    std::vector<Tensor> unpacked;
+    unpacked.reserve(saved.size());
+    for (const SavedTensor& each : saved) unpacked.push_back(pass(each));
+    std::vector<Tensor> found(inputs);
+    {
+      const TakeGil gil;
+      const py::object saved_list = list_of(unpacked), gradient_list = list_of(gradients);
+      const auto result = owned(or_stop([&] {
+        return PyObject_CallFunctionObjArgs(callable_, saved_list.ptr(), gradient_list.ptr(),
+                                            nullptr);
+      }));
+      const auto items = owned(PySequence_Fast(result.ptr(), "backward: the gradients"));
+      GPUKIT_CHECK(PySequence_Fast_GET_SIZE(items.ptr()) == static_cast<Py_ssize_t>(inputs),
+                   AutogradError, "backward: ", PySequence_Fast_GET_SIZE(items.ptr()),
+                   " gradients for ", inputs, " inputs.");
+      for (std::size_t i = 0; i < inputs; ++i) {
+        PyObject* item = PySequence_Fast_GET_ITEM(items.ptr(), static_cast<Py_ssize_t>(i));
+        if (item != Py_None) found[i] = to_tensor({"backward", "a gradient"}, item);
+      }
+    }
+    for (std::size_t i = 0; i < inputs; ++i) {
+      if (found[i].defined()) pass.accumulate_grad(i, found[i]);
+    }
+  }
+
+ private:
+  static py::object list_of(const std::vector<Tensor>& tensors) {
+    py::list list;
+    for (const Tensor& tensor : tensors)
+      list.append(tensor.defined() ? to_python(tensor) : py::none());
+    return list;
+  }
+
+  PyObject* callable_;
+  std::mutex mutex_;
+  std::vector<Tensor> gradients_;  ///< of several outputs, until all have one
+};
+
+std::vector<SavedTensor> saved_of(const std::vector<Tensor>& tensors,
+                                  const std::vector<Tensor>& inputs, const Tensor& output) {
+  std::vector<SavedTensor> saved;
+  for (const Tensor& tensor : tensors) {
+    int index = -1;
+    for (std::size_t i = 0; i < inputs.size() && index < 0; ++i) {
+      if (inputs[i].impl() == tensor.impl()) index = static_cast<int>(i);
+    }
+    if (index >= 0) {
+      saved.push_back(SavedTensor::input(index, tensor));
+    } else if (output.defined() && output.impl() == tensor.impl()) {
+      saved.push_back(SavedTensor::result(tensor));
+    } else {
+      saved.push_back(SavedTensor::constant(tensor));
+    }
+  }
+  return saved;
+}
+
+/// One output: the node is the operation.
+void record_one(const char* name, const Tensor& output, const std::vector<Tensor>& inputs,
+                const std::vector<Tensor>& saved, std::shared_ptr<Derivative> derivative,
+                autograd::Edges&& edges) {
+  autograd::record(output, name, std::move(edges),
+                   [derivative = std::move(derivative), count = inputs.size(),
+                    kept = saved_of(saved, inputs, output)](Pass& pass) {
+                     derivative->run(pass, kept, count, {pass.gradient()});
+                   });
+}
+
+/// Several outputs: their nodes collect the gradients, and lead to one that runs after them.
+void record_several(const char* name, const std::vector<Tensor>& outputs,
+                    const std::vector<Tensor>& inputs, const std::vector<Tensor>& saved,
+                    const std::shared_ptr<Derivative>& derivative) {
+  const Tensor joint = empty(Shape{0}, DType::kFloat32, Device::cpu());
+  autograd::record(
+      joint, name, autograd::detail::edges_to(inputs),
+      [derivative, count = inputs.size(), kept = saved_of(saved, inputs, Tensor())](Pass& pass) {
+        derivative->run(pass, kept, count, derivative->collected());
+      });
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    autograd::record(outputs[i], name, {&joint}, [derivative, i](Pass& pass) {
+      derivative->collect(i, pass.gradient());
+      pass.accumulate_grad(0, empty(Shape{0}, DType::kFloat32, Device::cpu()));
+    });
+  }
+}
+
+void record(const std::string& name, const py::object& outputs, const py::object& inputs,
+            const py::object& saved, const py::object& callable, bool in_place) {
+  const std::vector<Tensor> made = to_tensors({"record_function", "outputs"}, outputs.ptr());
+  const std::vector<Tensor> given = to_tensors({"record_function", "inputs"}, inputs.ptr());
+  const std::vector<Tensor> kept = to_tensors({"record_function", "saved"}, saved.ptr());
+  GPUKIT_CHECK(!made.empty(), ValueError, "record_function: there is no output.");
+  if (PyCallable_Check(callable.ptr()) == 0)
+    throw_wrong_type({"record_function", "callable"}, "a function", callable.ptr());
+  auto derivative = std::make_shared<Derivative>(callable.ptr(), made.size());
+  if (made.size() == 1) {
+    autograd::Edges edges = autograd::detail::edges_to(given);
+    if (in_place) {
+      autograd::check_in_place(name, made[0]);
+      autograd::superseded_edges(made[0]);
+    }
+    return record_one(kept_name(name), made[0], given, kept, std::move(derivative),
+                      std::move(edges));
+  }
+  record_several(kept_name(name), made, given, kept, derivative);
+}
+
+}  // namespace
+}  // namespace python_function
+
+void bind_python_function(py::module_& module) {
+  module.def("record_function", python_function::record, py::arg("name"), py::arg("outputs"),
+             py::arg("inputs"), py::arg("saved"), py::arg("callable"), py::arg("in_place") = false,
+             "Gives the outputs a node whose derivative is callable(saved, gradients), which "
+             "returns a tensor or None for each input.");
+}
+
+}  // namespace gpukit::bindings
