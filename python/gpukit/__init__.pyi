@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any, Protocol
 
 from gpukit import accelerator as accelerator
+from gpukit import amp as amp
 from gpukit import array_api as array_api
 from gpukit import autograd as autograd
 from gpukit import backends as backends
@@ -300,6 +301,10 @@ from gpukit._tensors.transfer import TransferFuture as TransferFuture
 from gpukit._tensors.transfer import prefetch as prefetch
 from gpukit._tensors.transfer import to as to
 from gpukit._tensors.transfer import to_cpu as to_cpu
+from gpukit.amp import GradScaler as GradScaler
+from gpukit.amp import autocast as autocast
+from gpukit.amp import get_autocast_dtype as get_autocast_dtype
+from gpukit.amp import is_autocast_enabled as is_autocast_enabled
 from gpukit.autograd import enable_grad as enable_grad
 from gpukit.autograd import inference_mode as inference_mode
 from gpukit.autograd import no_grad as no_grad

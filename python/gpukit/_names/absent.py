@@ -24,7 +24,7 @@ _DECOMPOSITIONS = _all(
 _OTHER: dict[str, dict[str, str]] = {
     "gpukit": {
         **_all(
-            "amp autocast complex128 complex64 distributions export fft func "
+            "complex128 complex64 distributions export fft func "
             "fx hub jit multiprocessing onnx quantization sparse special vmap",
             _LIMITS,
         ),
@@ -56,7 +56,6 @@ _OTHER: dict[str, dict[str, str]] = {
         "Variable": "tensors record by themselves: gpukit.tensor(data, requires_grad=True).",
         "set_detect_anomaly": "leave the line out; gpukit's errors name the operation.",
     },
-    "gpukit.cuda": {"amp": _LIMITS},
     "gpukit.linalg": _DECOMPOSITIONS,
     "gpukit.nn": _all(
         "AdaptiveMaxPool2d",

@@ -116,7 +116,7 @@ __all__ = [
 
 
 _OF_MEMORY = ("memory_history", "memory_snapshot", "record_memory_history")
-_MODULES = ("memory", "nccl", "nvtx")  # loaded when they are first named
+_MODULES = ("amp", "memory", "nccl", "nvtx")  # loaded when they are first named
 
 
 # One generator serves all devices.

@@ -7,6 +7,7 @@ import warnings
 
 from gpukit import _core
 from gpukit._arguments import int_of, number_for, tensor_of
+from gpukit._autocast import active_for
 from gpukit._core import Tensor
 from gpukit._dtypes import HALF, by_kind
 from gpukit.errors import ArgumentError, GpukitWarning, ShapeError
@@ -214,7 +215,7 @@ def binary_cross_entropy(
     if input.dtype in HALF:
         wide = weight.float() if isinstance(weight, Tensor) else weight
         loss = binary_cross_entropy(input.float(), target.float(), wide, reduction)
-        return loss.to(input.dtype)
+        return loss if active_for(input) else loss.to(input.dtype)
     p, wanted = input.detach(), target.detach()
     yes, no = p.log(), (-p).log1p()
     losses = (wanted - 1) * no.clamp(min=-100) - wanted * yes.clamp(min=-100)
@@ -321,7 +322,7 @@ def nll_loss(
     if input.dtype in HALF:
         wide = None if weight is None else weight.float()
         loss = nll_loss(input.float(), target, wide, ignore_index, reduction)
-        return loss.to(input.dtype)
+        return loss if active_for(input) else loss.to(input.dtype)
     rows, classes = _rows_of_classes("nll_loss", input, target)
     counts = classes != ignore_index
     known = _core.where(counts, classes, _core.zeros_like(classes))
@@ -378,7 +379,7 @@ def cross_entropy(
     if input.dtype in HALF:
         wide = None if weight is None else weight.float()
         loss = cross_entropy(input.float(), target, wide, ignore_index, reduction, label_smoothing)
-        return loss.to(input.dtype)
+        return loss if active_for(input) else loss.to(input.dtype)
     if input.ndim == 2:
         return _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
     rows, classes = _rows_of_classes("cross_entropy", input, target)
