@@ -370,7 +370,6 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
     (lambda: gpukit.arccos, AttributeError, r"mean 'acos'\? NumPy has 'arccos': .*numpy.arccos"),
     (lambda: gpukit.autograd.Variable, AttributeError, "requires_grad=True"),
     (lambda: gpukit.optim.LBFGS, AttributeError, "Adam suits most"),
-    (lambda: gpukit.utils.data.RandomSampler, AttributeError, "shuffle=True"),
     (lambda: gpukit.set_printoptions(profile="long"), ValueError, "'short'"),
     (lambda: gpukit.set_printoptions(precision=-1), ValueError, "precision"),
     (lambda: gpukit.set_printoptions(precision="a"), TypeError, "precision must be an int"),

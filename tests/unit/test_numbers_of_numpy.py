@@ -118,7 +118,11 @@ GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
     lr_scheduler.PolynomialLR: {"total_iters": 3, "last_epoch": 1},
     lr_scheduler.MultiplicativeLR: {"lr_lambda": lambda epoch: 0.5, "last_epoch": 1},
     lr_scheduler.ReduceLROnPlateau: {"patience": 1, "cooldown": 1},
-    data.DataLoader: {"batch_size": 4, "num_workers": 0, "prefetch": 1},
+    data.DataLoader: {"batch_size": 4, "num_workers": 0, "prefetch": 1, "prefetch_factor": 2},
+    data.BatchSampler: {"sampler": [1, 0, 2], "batch_size": 2, "drop_last": False},
+    data.RandomSampler: {"data_source": range(4), "num_samples": 3},
+    data.SubsetRandomSampler: {"indices": [3, 1]},
+    data.WeightedRandomSampler: {"weights": [1.0, 2.0], "num_samples": 3},
     data.DistributedSampler: {"dataset": range(6), "num_replicas": 4, "rank": 1, "seed": 2},
     data.Subset: {"indices": [3, -1]},
     data.random_split: {"lengths": [2, 4]},
@@ -171,6 +175,9 @@ def _seen(owner: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
         return [_plain(scheduler.state_dict()), scheduler.get_last_lr()]
     if owner is data.random_split:
         return [[part[0] for part in owner(list(range(6)), **given)]]
+    if space == "gpukit.utils._orders":
+        lists = [one if isinstance(one, list) else [one] for one in owner(**given)]
+        return [[int(n) for n in one] for one in lists]
     if space == "gpukit.utils.data":
         made = owner(_squares(), **given)
         rows = [made[0], made[1]] if owner is data.Subset else list(made)

@@ -48,7 +48,6 @@ CASES = [
     ("import torch.distributed as dist\ndist.init_process_group('gloo')\ndist.monitored_barrier()", ["torch.distributed.monitored_barrier"]),
     ("import torch.distributed\ntorch.distributed.all_to_all([], [])", ["torch.distributed.all_to_all"]),
     ("from torch.utils.tensorboard import SummaryWriter", ["torch.utils.tensorboard.SummaryWriter"]),
-    ("import torch\nclass D(torch.utils.data.IterableDataset): pass", ["torch.utils.data.IterableDataset"]),
     ("import torch\nx = torch.ones(4)\ntorch.Tensor.to_mkldnn(x)", ["torch.Tensor.to_mkldnn"]),
     ("torch.decive('cpu')", ["torch.decive"]),
     # members of tensors, followed through what the text says
@@ -85,7 +84,6 @@ CASES = [
     ("import torch\ntorch.nn.Linear(2, 3, True, None, None, 5)", ["torch.nn.Linear"]),
     ("import torch\ntorch.randint(high=10, size=(2,))", ["torch.randint"]),
     ("from functools import partial\nimport torch\nf = partial(torch.zeros, layout=None)", ["torch.zeros(layout=)"]),
-    ("from torch.utils.data import DataLoader\nDataLoader([1], batch_sampler=None)", ["torch.utils.data.DataLoader(batch_sampler=)"]),
     ("import torch\ntorch.optim.Adam([], fused=True, capturable=True)", ["torch.optim.Adam(capturable=)"]),
     ("import torch\ntorch.sum(torch.ones(2), axis=0, keepdims=True)", []),
     ("import torch\nx = torch.ones(2)\nx.std(0, unbiased=False)\ntorch.sum(input=x, dim=0)", []),

@@ -69,11 +69,6 @@ _OTHER: dict[str, dict[str, str]] = {
     "gpukit.optim": _all(
         "Adafactor LBFGS Muon SparseAdam", "docs/training.md lists the optimizers; Adam suits most."
     ),
-    "gpukit.utils.data": _all(
-        "BatchSampler ConcatDataset IterableDataset RandomSampler Sampler SequentialSampler "
-        "SubsetRandomSampler WeightedRandomSampler",
-        "order a data set by Subset(dataset, numbers) or shuffle=True.",
-    ),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import queue
 import threading
 import warnings
@@ -14,36 +15,44 @@ from gpukit._core import Generator, Tensor
 from gpukit._device import num_gpus
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError, GpukitWarning
+from gpukit.utils._datasets import (
+    ChainDataset,
+    ConcatDataset,
+    Dataset,
+    IterableDataset,
+    StackDataset,
+)
+from gpukit.utils._orders import (
+    BatchSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
+)
 from gpukit.utils._sampler import DistributedSampler
 
 __all__ = [
+    "BatchSampler",
+    "ChainDataset",
+    "ConcatDataset",
     "DataLoader",
     "Dataset",
     "DistributedSampler",
+    "IterableDataset",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
+    "StackDataset",
     "Subset",
+    "SubsetRandomSampler",
     "TensorDataset",
+    "WeightedRandomSampler",
     "default_collate",
+    "default_convert",
+    "get_worker_info",
     "random_split",
 ]
-
-
-class Dataset:
-    """Base of data sets: write `__len__` and `__getitem__`.
-
-    Example:
-        >>> from gpukit.utils.data import Dataset
-        >>> class Squares(Dataset):
-        ...     def __len__(self):
-        ...         return 3
-        ...
-        ...     def __getitem__(self, index):
-        ...         return index * index
-        >>> Squares()[2]
-        4
-    """
-
-    def __getitem__(self, index: Any) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} has no __getitem__")
 
 
 class TensorDataset(Dataset):
@@ -172,25 +181,74 @@ def default_collate(batch: Sequence[Any]) -> Any:
     return batch
 
 
+def default_convert(data: Any) -> Any:
+    """Make tensors of arrays inside of a structure; the rest stays as it is.
+
+    Args:
+        data: An array, or tuples, lists and dicts with arrays.
+
+    Returns:
+        The same structure.
+
+    Example:
+        >>> import numpy as np
+        >>> from gpukit.utils.data import default_convert
+        >>> default_convert((np.ones(2), "text"))
+        [tensor([1., 1.], dtype=gpukit.float64), 'text']
+    """
+    if isinstance(data, (Tensor, str, bytes)):
+        return data
+    if hasattr(data, "__array__") or hasattr(data, "__array_interface__"):
+        return _core.as_tensor(data)
+    if isinstance(data, dict):
+        return {key: default_convert(value) for key, value in data.items()}
+    if isinstance(data, tuple) and hasattr(data, "_fields"):
+        return type(data)(*(default_convert(value) for value in data))
+    if isinstance(data, (tuple, list)):
+        return [default_convert(value) for value in data]
+    return data
+
+
+def get_worker_info() -> None:
+    """Return None: batches are prepared by a thread of this process, not by workers.
+
+    Example:
+        >>> from gpukit.utils.data import get_worker_info
+        >>> get_worker_info() is None
+        True
+    """
+    return
+
+
 class DataLoader:
     """Goes through a data set in batches, which a thread prepares ahead.
 
     Args:
-        dataset: Anything with `len()` and numbers as indices.
-        batch_size: Samples a batch.
+        dataset: Anything with `len()` and numbers as indices, or an IterableDataset.
+        batch_size: Samples a batch; None gives samples one by one.
         shuffle: A new order each time, from `generator` or the process's.
         sampler: Numbers of samples in the order wanted, as DistributedSampler's; None means all.
+        batch_sampler: Lists of numbers, a batch each; in place of batch_size, shuffle, sampler and
+            drop_last.
         num_workers: Accepted for compatibility with PyTorch; ignored. One thread prepares
             batches.
-        collate_fn: Makes a batch of a list of samples; by default `default_collate`.
+        collate_fn: Makes a batch of a list of samples; by default `default_collate`, and
+            `default_convert` without batches.
         pin_memory: Batches in page-locked memory, which GPUs read faster; without a GPU a warning.
         drop_last: Leave out a last batch that is not full.
+        timeout: Accepted for compatibility with PyTorch, as worker_init_fn,
+            multiprocessing_context, prefetch_factor, persistent_workers and pin_memory_device.
+        worker_init_fn: Not called: there are no worker processes.
+        multiprocessing_context: Not used.
         generator: Where the order comes from.
+        prefetch_factor: Not used; see prefetch.
+        persistent_workers: Not used.
+        pin_memory_device: Not used.
         device: Where batches are put; None leaves them where they are.
         prefetch: Batches prepared ahead; 0 prepares each when it is asked for, without a thread.
 
     Raises:
-        ValueError: batch_size or prefetch out of range.
+        ValueError: batch_size or prefetch out of range, or arguments that exclude each other.
 
     Example:
         >>> import gpukit
@@ -203,48 +261,59 @@ class DataLoader:
     def __init__(
         self,
         dataset: Any,
-        batch_size: int = 1,
-        shuffle: bool = False,
+        batch_size: int | None = 1,
+        shuffle: bool | None = False,
         sampler: Any = None,
-        *,
+        batch_sampler: Any = None,
         num_workers: int = 0,
         collate_fn: Callable[[list[Any]], Any] | None = None,
         pin_memory: bool = False,
         drop_last: bool = False,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context: Any = None,
         generator: Generator | None = None,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
         device: Any = None,
         prefetch: int = 2,
     ) -> None:
-        _check_dataset("DataLoader", dataset)
+        self._iterable = isinstance(dataset, IterableDataset)
+        if not self._iterable:
+            _check_dataset("DataLoader", dataset)
+        _check_orders(self._iterable, batch_size, shuffle, sampler, batch_sampler, drop_last)
         self.dataset = dataset
-        try:
-            self.batch_size = int_from("DataLoader", "batch_size", batch_size, 1)
-        except TypeError as error:  # torch's is a ValueError
-            raise ArgumentError(str(error)) from None
-        if shuffle and sampler is not None:
-            raise ArgumentError("DataLoader: shuffle=True and a sampler are two orders. Give one")
-        self.shuffle = shuffle
+        self.batch_size = _batch_size_of(batch_size) if batch_sampler is None else None
+        self.shuffle = bool(shuffle)
         self.sampler = sampler
+        self.batch_sampler = batch_sampler
         self.num_workers = int_from("DataLoader", "num_workers", num_workers, 0)
         self.collate_fn = collate_fn
         self.pin_memory = pin_memory and _can_pin()
         self.drop_last = drop_last
+        self.timeout = timeout
+        self.worker_init_fn = worker_init_fn
+        self.multiprocessing_context = multiprocessing_context
         self.generator = generator
+        self.prefetch_factor = prefetch_factor
+        self.persistent_workers = persistent_workers
+        self.pin_memory_device = pin_memory_device
         self.device = None if device is None else _core.device(device)
         self.prefetch = int_from("DataLoader", "prefetch", prefetch, 0)
 
     def __len__(self) -> int:
+        if self.batch_sampler is not None:
+            return len(self.batch_sampler)
         samples = len(self.dataset if self.sampler is None else self.sampler)
+        if self.batch_size is None:
+            return samples
         return samples // self.batch_size if self.drop_last else -(-samples // self.batch_size)
 
     def __iter__(self) -> Iterator[Any]:
-        batches = self._batches(self._order())
+        batches = map(self._moved, self._batches())
         return batches if self.prefetch == 0 else _ahead(batches, self.prefetch)
-
-    @property
-    def _is_random_order(self) -> bool:
-        """Whether neighbours in a batch need not be neighbours in the data set."""
-        return self.shuffle or self.sampler is not None
 
     def _order(self) -> Tensor:
         if self.sampler is not None:
@@ -254,16 +323,40 @@ class DataLoader:
             return _core.randperm(samples, generator=self.generator)
         return _core.arange(samples)
 
-    def _batches(self, order: Tensor) -> Iterator[Any]:
-        for number in range(len(self)):
-            begin = number * self.batch_size
-            yield self._moved(self._batch(order[begin : begin + self.batch_size]))
+    def _batches(self) -> Iterator[Any]:
+        if self._iterable:
+            return self._streamed()
+        if self.batch_sampler is not None:
+            return (self._batch(places) for places in self.batch_sampler)
+        if self.batch_size is None:
+            convert = self.collate_fn or default_convert
+            places = self._order().tolist() if self.sampler is None else self.sampler
+            return (convert(self.dataset[place]) for place in places)
+        return self._in_order(self._order(), self.batch_size)
 
-    def _batch(self, places: Tensor) -> Any:
-        if self.collate_fn is None and type(self.dataset) is TensorDataset:
-            return [_rows(tensor, places, self._is_random_order) for tensor in self.dataset.tensors]
-        samples = [self.dataset[place] for place in places.tolist()]
+    def _in_order(self, order: Tensor, size: int) -> Iterator[Any]:
+        tensors = self.collate_fn is None and type(self.dataset) is TensorDataset
+        random = self.shuffle or self.sampler is not None
+        for number in range(len(self)):
+            places = order[number * size : (number + 1) * size]
+            if tensors:  # neighbours in an order that is not random are a view
+                yield [_rows(tensor, places, random) for tensor in self.dataset.tensors]
+            else:
+                yield self._batch(places.tolist())
+
+    def _batch(self, places: Sequence[Any]) -> Any:
+        samples = [self.dataset[place] for place in places]
         return (self.collate_fn or default_collate)(samples)
+
+    def _streamed(self) -> Iterator[Any]:
+        """The batches of an IterableDataset."""
+        samples = iter(self.dataset)
+        if self.batch_size is None:
+            yield from map(self.collate_fn or default_convert, samples)
+            return
+        while batch := list(itertools.islice(samples, self.batch_size)):
+            if len(batch) == self.batch_size or not self.drop_last:
+                yield (self.collate_fn or default_collate)(batch)
 
     def _moved(self, batch: Any) -> Any:
         if isinstance(batch, Tensor):
@@ -274,6 +367,37 @@ class DataLoader:
         if isinstance(batch, (tuple, list)):
             return type(batch)(self._moved(value) for value in batch)
         return batch
+
+
+def _batch_size_of(value: Any) -> int | None:
+    if value is None:
+        return None
+    try:
+        return int_from("DataLoader", "batch_size", value, 1)
+    except TypeError as error:  # torch's is a ValueError
+        raise ArgumentError(str(error)) from None
+
+
+def _check_orders(
+    iterable: bool, batch_size: Any, shuffle: Any, sampler: Any, batch_sampler: Any, drop_last: bool
+) -> None:
+    """Raise ValueError for two orders at once."""
+    if iterable and (shuffle or sampler is not None or batch_sampler is not None):
+        raise ArgumentError(
+            "DataLoader: an IterableDataset has its own order; leave out shuffle, sampler and "
+            "batch_sampler"
+        )
+    if shuffle and sampler is not None:
+        raise ArgumentError("DataLoader: shuffle=True and a sampler are two orders. Give one")
+    if batch_sampler is not None and (
+        batch_size != 1 or shuffle or sampler is not None or drop_last
+    ):
+        raise ArgumentError(
+            "DataLoader: batch_sampler is in place of batch_size, shuffle, sampler and drop_last; "
+            "leave those out"
+        )
+    if batch_sampler is None and batch_size is None and drop_last:
+        raise ArgumentError("DataLoader: batch_size=None makes no batches; leave out drop_last")
 
 
 def _can_pin() -> bool:
