@@ -53,6 +53,7 @@ def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
         nn.Unfold: _UNFOLDED,
         nn.GroupNorm: {"num_groups": 2, "num_channels": 4},
         nn.LocalResponseNorm: {"size": 3},
+        nn.Unflatten: {"dim": 1, "unflattened_size": [2, 2]},
         nn.RMSNorm: {"normalized_shape": 8},
         nn.PReLU: {"num_parameters": 4},
         nn.Hardtanh: {},

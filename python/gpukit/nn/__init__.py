@@ -64,7 +64,7 @@ from gpukit.nn.dropout import (
     FeatureAlphaDropout,
 )
 from gpukit.nn.embedding import Embedding
-from gpukit.nn.flatten import Flatten
+from gpukit.nn.flatten import Flatten, Unflatten
 from gpukit.nn.fold import Fold, Unfold
 from gpukit.nn.gates import (
     CELU,
@@ -127,6 +127,7 @@ from gpukit.nn.padding import (
 )
 from gpukit.nn.parallel import DataParallel
 from gpukit.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
+from gpukit.nn.parameter_container import ParameterDict, ParameterList
 from gpukit.nn.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -251,6 +252,8 @@ __all__ = [
     "PReLU",
     "PairwiseDistance",
     "Parameter",
+    "ParameterDict",
+    "ParameterList",
     "PixelShuffle",
     "PixelUnshuffle",
     "PoissonNLLLoss",
@@ -287,6 +290,7 @@ __all__ = [
     "TransformerEncoder",
     "TransformerEncoderLayer",
     "TripletMarginLoss",
+    "Unflatten",
     "Unfold",
     "UninitializedBuffer",
     "UninitializedParameter",

@@ -1,0 +1,80 @@
+"""ParameterList, ParameterDict and Unflatten beside torch's."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import gpukit
+
+MODULES = (gpukit, torch)
+
+
+def beside(run):
+    mine, theirs = (run(m) for m in MODULES)
+    assert mine == theirs
+
+
+def test_lists():
+    def run(m):
+        p = m.nn.ParameterList([m.zeros(2), m.nn.Parameter(m.ones(1)), "text"])
+        p.append(m.full((3,), 2.0)).extend([m.zeros(1)])
+        p += [m.ones(2)]
+        p[0] = m.full((2,), 7.0)
+        net = m.nn.Module()
+        net.held = p
+        seen = [len(p), p[2], [type(v).__name__ for v in p], p[0].tolist(), p[-1].tolist()]
+        seen += [list(p.state_dict()), [n for n, _ in net.named_parameters()]]
+        seen += [len(p[1:4]), p[1:4][1], sum(q.numel() for q in net.parameters())]
+        other = m.nn.ParameterList([m.zeros(2), m.zeros(1)])
+        other.load_state_dict({"0": m.ones(2), "1": m.ones(1)})
+        return [*seen, other[0].tolist()]
+
+    beside(run)
+
+
+def test_dicts():
+    def run(m):
+        d = m.nn.ParameterDict({"a": m.zeros(2), "b": m.nn.Parameter(m.ones(1)), "c": "text"})
+        d["d"] = m.full((3,), 2.0)
+        d.update([("e", m.zeros(1))])
+        seen = [len(d), list(d.keys()), "a" in d, "z" in d, d["c"], list(d.state_dict())]
+        seen += [d.pop("a").tolist(), d.get("a"), d.setdefault("f", m.ones(1)).tolist()]
+        del d["b"]
+        seen += [list(d), [k for k, _ in d.items()], len(list(d.values())), d.get("z", 3)]
+        copy = d.copy()
+        d.clear()
+        return [*seen, len(d), list(copy.keys()), copy["d"].tolist()]
+
+    beside(run)
+
+
+def test_unflatten():
+    def run(m):
+        x = m.arange(24).reshape(2, 12)
+        layers = [m.nn.Unflatten(1, (3, 4)), m.nn.Unflatten(0, (2, 1))]
+        seen = [(repr(layer), layer(x).tolist()) for layer in layers]
+        return [*seen, m.nn.Unflatten(-1, [2, -1, 3])(x).tolist()]
+
+    beside(run)
+
+
+WRONG = [
+    lambda m: m.nn.Unflatten(1, (5, 2))(m.zeros(2, 12)),
+    lambda m: m.nn.Unflatten(2, (5, 2))(m.zeros(2, 12)),
+    lambda m: m.nn.ParameterList([m.zeros(1)])[1],
+    lambda m: m.nn.ParameterList([m.zeros(1)])(),
+    lambda m: m.nn.ParameterDict({"a": m.zeros(1)})["b"],
+    lambda m: m.nn.ParameterDict({"a": m.zeros(1)})(),
+    lambda m: m.nn.ParameterDict(3),
+    lambda m: m.nn.ParameterList(3),
+    lambda m: m.nn.Unflatten(1, 5),
+]
+
+
+@pytest.mark.parametrize("call", WRONG)
+def test_wrong_calls(call):
+    with pytest.raises((RuntimeError, TypeError, LookupError, AttributeError)) as theirs:
+        call(torch)
+    with pytest.raises(theirs.type):
+        call(gpukit)
