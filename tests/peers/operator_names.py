@@ -54,7 +54,7 @@ REGIONS: dict[str, dict[tuple[str, str], str | None]] = {
         ("nn/init.py", "*"): "*",
         ("nn/utils/clip_grad.py", "clip_grad_norm_"): "clip_grad_norm_",
         ("nn/utils/clip_grad.py", "clip_grad_value_"): "clip_grad_value_",
-        ("nn/functional.py", "dropout"): "dropout",
+        ("nn/_dropping.py", "dropout"): "dropout",
         ("nn/functional.py", "embedding"): "embedding",
         ("nn/functional.py", "one_hot"): "one_hot",
         ("nn/_losses.py", "*"): "*",
