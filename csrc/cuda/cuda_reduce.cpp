@@ -18,8 +18,15 @@ constexpr std::int64_t kChainsPerThread = 4;
 constexpr std::int64_t kEnoughBlocks = 2048;
 constexpr std::int64_t kMostChunks = 65535;
 constexpr int kWarpThreads = 32;
-constexpr std::int64_t kWidestWarpRow = 1024;  ///< a longer row takes a block
 constexpr int kSoftmaxThreads = 256;
+
+/// Who works on a row: a warp, or a block where a warp's registers do not hold it.
+template <class KernelArgs>
+void choose_row_threads(KernelArgs& kernel, DType dtype) noexcept {
+  const std::int64_t held = kHeldBytes / static_cast<std::int64_t>(itemsize(computed_dtype(dtype)));
+  kernel.row_threads = kernel.columns <= kWarpThreads * held ? kWarpThreads : kSoftmaxThreads;
+  kernel.held = kernel.columns <= kernel.row_threads * held ? 1 : 0;
+}
 
 bool is_position(ReduceOp op) noexcept {
   return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin;
@@ -194,8 +201,7 @@ void CudaOps::softmax(const SoftmaxArgs& args, StreamRef stream) {
   kernel.in = args.in;
   kernel.rows = args.rows;
   kernel.columns = args.columns;
-  kernel.row_threads = args.columns <= cuda_reduce::kWidestWarpRow ? cuda_reduce::kWarpThreads
-                                                                   : cuda_reduce::kSoftmaxThreads;
+  cuda_reduce::choose_row_threads(kernel, args.dtype);
   kernel.log = args.log ? 1 : 0;
   const LaunchConfig config = blocks_for(
       args.rows, cuda_reduce::kSoftmaxThreads / kernel.row_threads, cuda_reduce::kSoftmaxThreads);
@@ -214,8 +220,7 @@ void CudaOps::layer_norm(const LayerNormArgs& args, StreamRef stream) {
   kernel.rows = args.rows;
   kernel.columns = args.columns;
   kernel.eps = args.eps;
-  kernel.row_threads = args.columns <= cuda_reduce::kWidestWarpRow ? cuda_reduce::kWarpThreads
-                                                                   : cuda_reduce::kSoftmaxThreads;
+  cuda_reduce::choose_row_threads(kernel, args.dtype);
   const LaunchConfig config = blocks_for(
       args.rows, cuda_reduce::kSoftmaxThreads / kernel.row_threads, cuda_reduce::kSoftmaxThreads);
   launcher_.launch<KernelGroup::kLayerNorm>(variant_of(args.dtype), config, kernel, stream);

@@ -1,21 +1,18 @@
 #include "cuda/cuda_wait.h"
 
-#include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "base/interrupt.h"
+#include "base/wait_pacing.h"
 
 namespace gpukit::cuda {
 
 namespace cuda_wait {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = WaitPacing::Clock;
 
-constexpr auto kSpin = std::chrono::microseconds(20);
-constexpr auto kShortestSleep = std::chrono::microseconds(50);
-constexpr auto kLongestSleep = std::chrono::microseconds(200);
 constexpr auto kInterruptPeriod = std::chrono::milliseconds(10);
 
 bool query(CudaContext& context, WaitTarget target) {
@@ -31,18 +28,15 @@ bool query(CudaContext& context, WaitTarget target) {
 
 /// Asks until `end`; true when the work is done. Signal handlers run between two calls, with the
 /// thread's own context current.
-bool wait_until(CudaContext& context, WaitTarget target, Clock::time_point end, bool spin) {
+bool wait_until(CudaContext& context, WaitTarget target, Clock::time_point end,
+                WaitPacing& pacing) {
   const ContextScope scope(context);
   const RelaxedCaptureScope relaxed(context);
-  const Clock::time_point spin_end = spin ? Clock::now() + kSpin : Clock::time_point();
-  auto sleep = kShortestSleep;
   for (;;) {
     if (query(context, target)) return true;
-    const Clock::time_point now = Clock::now();
-    if (now >= end) return false;
-    if (now < spin_end) continue;
-    std::this_thread::sleep_for(sleep);
-    sleep = std::min(sleep * 2, kLongestSleep);
+    if (Clock::now() >= end) return false;
+    const Clock::duration pause = pacing.pause();
+    if (pause > Clock::duration::zero()) std::this_thread::sleep_for(pause);
   }
 }
 
@@ -56,11 +50,10 @@ bool is_done(CudaContext& context, WaitTarget target) {
 }
 
 void wait_for(CudaContext& context, WaitTarget target) {
-  bool spin = true;
+  WaitPacing pacing;
   while (!cuda_wait::wait_until(context, target,
-                                cuda_wait::Clock::now() + cuda_wait::kInterruptPeriod, spin)) {
+                                cuda_wait::Clock::now() + cuda_wait::kInterruptPeriod, pacing)) {
     throw_if_interrupted();
-    spin = false;
   }
 }
 

@@ -73,11 +73,15 @@ GK_FN void cast(const CopyKernelArgs& args) {
 inline constexpr int kTileSide = 32;
 inline constexpr int kTileRows = kElementThreads / kTileSide;
 
-/// One 32 x 32 tile a block; the padding column keeps the reads along columns free of bank
-/// conflicts.
+/// Elements between the rows of a tile: 4 bytes, so that a row is an odd number of banks and the
+/// reads along columns have no conflicts.
+template <class T>
+inline constexpr int kTilePadding = sizeof(T) < 4 ? 4 / static_cast<int>(sizeof(T)) : 1;
+
+/// One 32 x 32 tile a block.
 template <class T>
 GK_FN void transpose(const TransposeKernelArgs& args) {
-  GK_SHARED(T, tile, [kTileSide][kTileSide + 1]);
+  GK_SHARED(T, tile, [kTileSide][kTileSide + kTilePadding<T>]);
   const gk_i64 matrix = static_cast<gk_i64>(blockIdx.x) / args.tiles;
   const gk_i64 number = static_cast<gk_i64>(blockIdx.x) - matrix * args.tiles;
   const gk_i64 row0 = number / args.column_tiles * kTileSide;

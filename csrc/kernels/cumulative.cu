@@ -15,6 +15,24 @@ GK_FN void store_widened(gk_i32 dtype, void* out, gk_i64 at, A value) {
   visit_target<Widened, A, A>(dtype, ElementStore<A>{out, at, value});
 }
 
+/// Four neighbours as one store of up to 16 bytes.
+template <class A>
+struct NeighbourStore {
+  void* data;
+  gk_i64 first;
+  const A* values;
+  template <class T>
+  GK_TEMPLATE_FN void operator()(StorageTag<T>) const {
+    store_packed<T, A, 1>(data, first, values);
+  }
+};
+
+/// True where four neighbours of each thread, from `first` on, are one access.
+GK_FN bool neighbours_aligned(const CumulativeKernelArgs& args, gk_i64 first) {
+  const gk_u64 places = reinterpret_cast<gk_u64>(args.in) | reinterpret_cast<gk_u64>(args.out);
+  return places % 16 == 0 && first % kElementsPerThread == 0;
+}
+
 /// What all earlier threads of the block and `carry` come to; `carry` then includes this tile too.
 template <class A>
 GK_FN A before_thread(A* slots, bool product, A own_total, A& carry) {
@@ -65,20 +83,32 @@ GK_FN void scan_chunk_by_block(const CumulativeKernelArgs& args, A* slots, gk_i6
   GK_NO_UNROLL
   for (gk_i64 base = chunk * args.chunk_length; base < end; base += kElementTile) {
     const gk_i64 first = base + static_cast<gk_i64>(threadIdx.x) * kElementsPerThread;
+    const bool packed =
+        first + kElementsPerThread <= end && neighbours_aligned(args, start + first);
     A values[kElementsPerThread];
+    if (packed) {
+      load_packed_dtype<Widened, A, 1>(args.dtype, args.in, start + first, values);
+    } else {
+      GK_UNROLL
+      for (int e = 0; e < kElementsPerThread; ++e)
+        values[e] = first + e < end ? load_dtype<Widened, A>(args.dtype, args.in, start + first + e)
+                                    : neutral;
+    }
     A total = neutral;
     GK_UNROLL
-    for (int e = 0; e < kElementsPerThread; ++e) {
-      values[e] = first + e < end ? load_dtype<Widened, A>(args.dtype, args.in, start + first + e)
-                                  : neutral;
-      total = scan_step(product, total, values[e]);
-    }
+    for (int e = 0; e < kElementsPerThread; ++e) total = scan_step(product, total, values[e]);
     A running = before_thread(slots, product, total, carry);
     if (args.totals_only != 0) continue;
     GK_UNROLL
+    for (int e = 0; e < kElementsPerThread; ++e)
+      values[e] = running = scan_step(product, running, values[e]);
+    if (packed) {
+      visit_target<Widened, A, A>(args.dtype, NeighbourStore<A>{args.out, start + first, values});
+      continue;
+    }
+    GK_UNROLL
     for (int e = 0; e < kElementsPerThread; ++e) {
-      running = scan_step(product, running, values[e]);
-      if (first + e < end) store_widened(args.dtype, args.out, start + first + e, running);
+      if (first + e < end) store_widened(args.dtype, args.out, start + first + e, values[e]);
     }
   }
   if (args.totals_only != 0 && threadIdx.x == 0)

@@ -46,6 +46,22 @@ GK_FN float gk_to_float(gk_bf16 x) { return __bfloat162float(x); }
 GK_FN gk_f16 gk_round_to_f16(float x) { return __float2half_rn(x); }
 GK_FN gk_bf16 gk_round_to_bf16(float x) { return __float2bfloat16_rn(x); }
 
+// One access to global memory; the compiler splits or merges none of these.
+GK_FN void gk_store_global(uint4* address, uint4 value) {
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(address)),
+               "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w)
+               : "memory");
+}
+GK_FN void gk_store_global(uint2* address, uint2 value) {
+  asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(address)),
+               "r"(value.x), "r"(value.y)
+               : "memory");
+}
+template <class T>
+GK_TEMPLATE_FN void gk_store_global(T* address, T value) {
+  *address = value;
+}
+
 #elif !defined(GK_KERNEL)
 
 #error \

@@ -12,6 +12,40 @@ struct GK_ALIGN(sizeof(T) * kCount < 16 ? sizeof(T) * kCount : 16) Pack {
   T at[kCount];
 };
 
+/// What a Pack is stored as: accesses of up to 16 bytes.
+template <int kBytes>
+struct RawVector {
+  typedef uint4 type;
+};
+template <>
+struct RawVector<8> {
+  typedef uint2 type;
+};
+template <>
+struct RawVector<4> {
+  typedef gk_u32 type;
+};
+template <>
+struct RawVector<2> {
+  typedef gk_u16 type;
+};
+template <>
+struct RawVector<1> {
+  typedef gk_u8 type;
+};
+
+/// Stores a Pack in global memory. A plain assignment is sometimes compiled to one access for each
+/// element.
+template <class Vector>
+GK_FN void store_vector(void* target, const Vector& vector) {
+  typedef typename RawVector<static_cast<int>(sizeof(Vector))>::type Raw;
+  constexpr int kAccesses = static_cast<int>(sizeof(Vector) / sizeof(Raw));
+  Raw raw[kAccesses];
+  memcpy(raw, &vector, sizeof(raw));
+  GK_UNROLL
+  for (int i = 0; i < kAccesses; ++i) gk_store_global(static_cast<Raw*>(target) + i, raw[i]);
+}
+
 GK_FN gk_u32 magic_divide(gk_u32 n, MagicDivisor magic) {
   return (__umulhi(n, magic.multiplier) + n) >> magic.shift;
 }
@@ -106,40 +140,61 @@ GK_FN Offsets<kOperands> single_offsets(const StridedLayout<kOperands>& layout, 
   return offsets;
 }
 
-template <class T, class A>
-GK_FN void load_packed(const void* data, gk_i64 first, A* values) {
-  typedef Pack<T, kElementsPerThread> Vector;
-  const Vector vector = *reinterpret_cast<const Vector*>(static_cast<const T*>(data) + first);
-  GK_UNROLL
-  for (int e = 0; e < kElementsPerThread; ++e) values[e] = static_cast<A>(gk_up(vector.at[e]));
-}
-
-template <class T, class A>
-GK_FN void store_packed(void* data, gk_i64 first, const A* values) {
-  typedef Pack<T, kElementsPerThread> Vector;
-  Vector vector;
-  GK_UNROLL
-  for (int e = 0; e < kElementsPerThread; ++e) {
-    vector.at[e] = gk_down<T>(convert_scalar<gk_acc_t<T>>(values[e]));
-  }
-  *reinterpret_cast<Vector*>(static_cast<T*>(data) + first) = vector;
-}
-
+/// A thread's packed elements are this many runs of neighbours, so that what the threads of a warp
+/// access together is contiguous: of an 8-byte type two pairs, of smaller ones four neighbours.
 template <class A>
+inline constexpr int kRunsOf = sizeof(A) <= 4 ? 1 : static_cast<int>(sizeof(A) / 4);
+
+/// The thread's first element in its first run; a run begins kElementThreads runs after the last.
+template <int kRuns>
+GK_FN gk_i64 first_run(gk_i64 first) {
+  constexpr int kRun = kElementsPerThread / kRuns;
+  return first - (kElementsPerThread - kRun) * static_cast<gk_i64>(threadIdx.x);
+}
+
+template <class T, class A, int kRuns = kRunsOf<A>>
+GK_FN void load_packed(const void* data, gk_i64 first, A* values) {
+  constexpr int kRun = kElementsPerThread / kRuns;
+  typedef Pack<T, kRun> Vector;
+  const T* source = static_cast<const T*>(data) + first_run<kRuns>(first);
+  GK_UNROLL
+  for (int run = 0; run < kRuns; ++run) {
+    const Vector vector = *reinterpret_cast<const Vector*>(source + run * kElementThreads * kRun);
+    GK_UNROLL
+    for (int e = 0; e < kRun; ++e) values[run * kRun + e] = static_cast<A>(gk_up(vector.at[e]));
+  }
+}
+
+template <class T, class A, int kRuns = kRunsOf<A>>
+GK_FN void store_packed(void* data, gk_i64 first, const A* values) {
+  constexpr int kRun = kElementsPerThread / kRuns;
+  typedef Pack<T, kRun> Vector;
+  T* target = static_cast<T*>(data) + first_run<kRuns>(first);
+  GK_UNROLL
+  for (int run = 0; run < kRuns; ++run) {
+    Vector vector;
+    GK_UNROLL
+    for (int e = 0; e < kRun; ++e)
+      vector.at[e] = gk_down<T>(convert_scalar<gk_acc_t<T>>(values[run * kRun + e]));
+    store_vector(target + run * kElementThreads * kRun, vector);
+  }
+}
+
+template <class A, int kRuns>
 struct PackedLoad {
   const void* data;
   gk_i64 first;
   A* values;
   template <class T>
   GK_TEMPLATE_FN void operator()(StorageTag<T>) const {
-    load_packed<T>(data, first, values);
+    load_packed<T, A, kRuns>(data, first, values);
   }
 };
 
-/// Four neighbours of a dtype whose Class is A.
-template <template <class> class Class, class A>
+/// A thread's packed elements of a dtype whose Class is A.
+template <template <class> class Class, class A, int kRuns = kRunsOf<A>>
 GK_FN void load_packed_dtype(gk_i32 dtype, const void* data, gk_i64 first, A* values) {
-  visit_source<Class, A>(dtype, PackedLoad<A>{data, first, values});
+  visit_source<Class, A>(dtype, PackedLoad<A, kRuns>{data, first, values});
 }
 
 /// Writes values of any compute type as T.

@@ -210,11 +210,15 @@ struct CumulativeCarryArgs {
   gk_i32 product;
 };
 
+/// Bytes of a row, in the type it is computed in, that a thread holds in registers.
+inline constexpr int kHeldBytes = 32;
+
 struct SoftmaxKernelArgs {
   void* out;
   const void* in;
   gk_i64 rows, columns;
   gk_i32 row_threads;  ///< 32 or 256
+  gk_i32 held;         ///< the registers of row_threads threads hold a row
   gk_i32 log;
 };
 
@@ -224,7 +228,7 @@ struct LayerNormKernelArgs {
   void *mean, *rstd;               ///< null together
   gk_i64 rows, columns;
   double eps;
-  gk_i32 row_threads;  ///< 32 or 256
+  gk_i32 row_threads, held;  ///< as for softmax
 };
 
 struct RandomKernelArgs {

@@ -6,13 +6,19 @@ namespace gpukit {
 
 inline constexpr int kRandomThreads = 256;
 
-/// Writes the first elements of `values` that are inside the output, starting at block * kCount.
+/// Writes the first elements of `values` that are inside the output, starting at block * kCount:
+/// as one store, unless the output ends inside the block or starts at an odd place.
 template <class T, int kCount>
-GK_FN void store_block(const RandomKernelArgs& args, gk_i64 block, const T* values) {
+GK_FN void store_block(const RandomKernelArgs& args, gk_i64 block, const Pack<T, kCount>& values) {
+  typedef Pack<T, kCount> Vector;
   T* out = static_cast<T*>(args.out) + block * kCount;
+  if ((block + 1) * kCount <= args.count && reinterpret_cast<gk_u64>(out) % sizeof(Vector) == 0) {
+    store_vector(out, values);
+    return;
+  }
   GK_UNROLL
   for (int e = 0; e < kCount; ++e) {
-    if (block * kCount + e < args.count) out[e] = values[e];
+    if (block * kCount + e < args.count) out[e] = values.at[e];
   }
 }
 
@@ -38,18 +44,18 @@ GK_FN void uniform(const RandomKernelArgs& args) {
   const UniformRange<gk_acc_t<T>> range = uniform_range<T>(args);
   const PhiloxWords words = words_of(args, block);
   if constexpr (sizeof(T) == 8) {
-    T values[2];
+    Pack<T, 2> values;
     GK_UNROLL
     for (int e = 0; e < 2; ++e) {
-      values[e] =
+      values.at[e] =
           uniform_value(unit_double(join_words(words.word[2 * e], words.word[2 * e + 1])), range);
     }
     store_block<T, 2>(args, block, values);
   } else {
-    T values[4];
+    Pack<T, 4> values;
     GK_UNROLL
     for (int e = 0; e < 4; ++e)
-      values[e] = gk_down<T>(uniform_value(unit_float(words.word[e]), range));
+      values.at[e] = gk_down<T>(uniform_value(unit_float(words.word[e]), range));
     store_block<T, 4>(args, block, values);
   }
 }
@@ -62,16 +68,16 @@ GK_FN void normal(const RandomKernelArgs& args) {
   const PhiloxWords words = words_of(args, block);
   if constexpr (sizeof(T) == 8) {
     const NormalPair<double> pair = normal_pair_double(words);
-    const T values[2] = {scale_normal(pair.even, mean, deviation),
-                         scale_normal(pair.odd, mean, deviation)};
+    const Pack<T, 2> values = {
+        {scale_normal(pair.even, mean, deviation), scale_normal(pair.odd, mean, deviation)}};
     store_block<T, 2>(args, block, values);
   } else {
-    T values[4];
+    Pack<T, 4> values;
     GK_UNROLL
     for (int p = 0; p < 2; ++p) {
       const NormalPair<float> pair = normal_pair(words.word[2 * p], words.word[2 * p + 1]);
-      values[2 * p] = gk_down<T>(scale_normal(pair.even, mean, deviation));
-      values[2 * p + 1] = gk_down<T>(scale_normal(pair.odd, mean, deviation));
+      values.at[2 * p] = gk_down<T>(scale_normal(pair.even, mean, deviation));
+      values.at[2 * p + 1] = gk_down<T>(scale_normal(pair.odd, mean, deviation));
     }
     store_block<T, 4>(args, block, values);
   }

@@ -133,18 +133,21 @@ GK_FN void store_result(ReduceOp op, Partial<A> result, gk_i64 reduced_count, vo
   store_dtype(dtype, out, at, value);
 }
 
-/// Folds the partial results of `lanes` (a power of two) neighbouring slots into the first; all
-/// threads take part.
+/// Folds the partial results of `lanes` (a power of two) threads into that of lane 0; all threads
+/// take part. Lanes are `step` threads apart, and each thread's slot is its number: no bank
+/// conflicts.
 template <class A>
-GK_FN void fold_slots(ReduceOp op, A* values, gk_i64* indices, int slot, int lane, int lanes,
+GK_FN void fold_slots(ReduceOp op, A* values, gk_i64* indices, int lane, int lanes, int step,
                       Partial<A>& partial) {
+  const int slot = static_cast<int>(threadIdx.x);
   values[slot] = partial.value;
   indices[slot] = partial.index;
   __syncthreads();
   GK_NO_UNROLL
   for (int half = lanes / 2; half > 0; half /= 2) {
     if (lane < half) {
-      combine(op, partial, Partial<A>{values[slot + half], indices[slot + half]});
+      const int other = slot + half * step;
+      combine(op, partial, Partial<A>{values[other], indices[other]});
       values[slot] = partial.value;
       indices[slot] = partial.index;
     }
@@ -230,7 +233,8 @@ GK_FN void reduce(const ReduceKernelArgs& args) {
                   ? reduce_run<T, A>(args, start, begin + lane, end, lanes)
                   : reduce_scattered<T, A>(args, start, begin + lane, end, lanes);
   }
-  fold_slots(op, &values[0], &indices[0], column * lanes + lane, lane, lanes, partial);
+  const int step = args.along_kept != 0 ? args.width : 1;
+  fold_slots(op, &values[0], &indices[0], lane, lanes, step, partial);
   if (lane != 0 || kept >= args.kept_count) return;
   if (args.chunks == 1) {
     store_result(op, partial, args.reduced_count, args.out, kept, args.out_dtype, args.order_mask);
@@ -255,7 +259,7 @@ GK_FN void reduce_finish(const ReduceFinishArgs& args) {
     combine(op, partial,
             Partial<A>{static_cast<const A*>(args.partial_value)[slot], args.partial_index[slot]});
   }
-  fold_slots(op, &values[0], &indices[0], thread, thread, kReduceThreads, partial);
+  fold_slots(op, &values[0], &indices[0], thread, kReduceThreads, 1, partial);
   if (thread == 0) {
     store_result(op, partial, args.reduced_count, args.out, kept, args.out_dtype, args.order_mask);
   }

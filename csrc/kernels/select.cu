@@ -11,7 +11,7 @@ GK_FN void where(const WhereKernelArgs& args) {
   T left[kElementsPerThread], right[kElementsPerThread];
   bool condition[kElementsPerThread];
   if (elements.packed) {
-    load_packed<gk_b8>(args.condition, elements.first, condition);
+    load_packed<gk_b8, bool, kRunsOf<T>>(args.condition, elements.first, condition);
     load_packed<T>(args.left, elements.first, left);
     load_packed<T>(args.right, elements.first, right);
   } else {

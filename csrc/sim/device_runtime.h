@@ -245,6 +245,10 @@ struct alignas(16) float4 {
 struct alignas(16) double2 {
   double x, y;
 };
+template <class T>
+void gk_store_global(T* address, T value) {
+  std::memcpy(address, &value, sizeof value);
+}
 inline int2 make_int2(int x, int y) { return {x, y}; }
 inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
 inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }

@@ -1,7 +1,5 @@
 #include "tensor/pending_copy.h"
 
-#include <algorithm>
-
 #include "base/check.h"
 #include "base/device_use.h"
 #include "base/error.h"
@@ -13,12 +11,8 @@ namespace gpukit {
 namespace pending_copy {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using std::chrono::microseconds;
+using Clock = WaitPacing::Clock;
 
-constexpr microseconds kSpin{20};
-constexpr microseconds kShortestRest{50};
-constexpr microseconds kLongestRest{500};
 constexpr auto kInterruptPeriod = std::chrono::milliseconds(10);
 
 [[noreturn]] void throw_left_behind() {
@@ -96,7 +90,7 @@ bool PendingCopy::is_done() {
   return true;
 }
 
-void PendingCopy::rest(pending_copy::microseconds longest) {
+void PendingCopy::rest(WaitPacing::Clock::duration longest) {
   std::unique_lock lock(mutex_);
   const State before = state_.load(std::memory_order_relaxed);
   changed_.wait_for(lock, longest,
@@ -105,19 +99,18 @@ void PendingCopy::rest(pending_copy::microseconds longest) {
 
 template <class Ready>
 bool PendingCopy::wait_for(const Ready& ready, std::optional<Seconds> longest) {
-  const pending_copy::Clock::time_point begin = pending_copy::Clock::now();
-  pending_copy::Clock::time_point asked = begin;
-  pending_copy::microseconds pause = pending_copy::kShortestRest;
+  WaitPacing pacing;
+  pending_copy::Clock::time_point asked = pending_copy::Clock::now();
   while (!ready()) {
+    if (longest && pacing.waited() >= *longest) return false;
+    const pending_copy::Clock::duration pause = pacing.pause();
+    if (pause == pending_copy::Clock::duration::zero()) continue;
     const pending_copy::Clock::time_point now = pending_copy::Clock::now();
-    if (longest && now - begin >= *longest) return false;
-    if (now - begin < pending_copy::kSpin) continue;
     if (now - asked >= pending_copy::kInterruptPeriod) {
       throw_if_interrupted();
       asked = now;
     }
     rest(pause);
-    pause = std::min(pause * 2, pending_copy::kLongestRest);
   }
   return true;
 }

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "backend/session.h"
+#include "base/wait_pacing.h"
 #include "tensor/live_counts.h"
 
 namespace gpukit {
@@ -49,7 +50,7 @@ class PendingCopy {
 
   void advance(State state) noexcept;
   /// Sleeps a little, or until the state changes.
-  void rest(std::chrono::microseconds longest);
+  void rest(WaitPacing::Clock::duration longest);
   template <class Ready>
   bool wait_for(const Ready& ready, std::optional<Seconds> longest);
   [[noreturn]] void throw_failure();

@@ -1,9 +1,9 @@
 // Waits for tensors, streams and devices, and for copies on gpukit's threads.
-#include <algorithm>
 #include <thread>
 
 #include "backend/current.h"
 #include "base/interrupt.h"
+#include "base/wait_pacing.h"
 #include "base/wait_watch.h"
 #include "memory/copy_worker.h"
 #include "memory/device_resources.h"
@@ -43,20 +43,17 @@ void wait_for(const Tensor& tensor) {
 }
 
 bool wait_for(const Tensor& tensor, std::chrono::duration<double> longest) {
-  using Clock = std::chrono::steady_clock;
   const WatchedWait watched(WaitKind::kSync, 0);
-  const Clock::time_point begin = Clock::now();
-  Clock::time_point asked = begin;
-  std::chrono::microseconds pause(50);
+  WaitPacing pacing;
+  WaitPacing::Clock::time_point asked = WaitPacing::Clock::now();
   while (!is_ready(tensor)) {
-    const Clock::time_point now = Clock::now();
-    if (now - begin >= longest) return false;
+    if (pacing.waited() >= longest) return false;
+    const WaitPacing::Clock::time_point now = WaitPacing::Clock::now();
     if (now - asked >= std::chrono::milliseconds(10)) {
       throw_if_interrupted();
       asked = now;
     }
-    std::this_thread::sleep_for(pause);
-    pause = std::min(pause * 2, std::chrono::microseconds(500));
+    std::this_thread::sleep_for(pacing.pause());
   }
   if (!tensor.on_host()) tensor.open_device().raise_index_fault();
   return true;

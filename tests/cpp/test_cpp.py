@@ -65,6 +65,7 @@ PROGRAMS = {
     "dtype_test": Program(("core/*.cpp", "base/format.cpp")),
     "observer_test": Program(("base/observer.cpp", "base/wait_watch.cpp", "base/fork_hooks.cpp")),
     "product_size_test": Program(("core/*.cpp", "base/format.cpp")),
+    "wait_pacing_test": Program(("base/wait_pacing.cpp",)),
 }
 
 
