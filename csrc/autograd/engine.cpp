@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -77,6 +78,27 @@ class Engine {
 
   bool recorded() const noexcept { return options_.create_graph; }
 
+  bool has_gradient(const Node& target) const { return pending_.count(target.sequence()) > 0; }
+
+  void send(Node& target, std::size_t result, Tensor gradient) {
+    if (!needs(&target)) return;
+    std::vector<Tensor>& sent = sent_[&target];
+    if (sent.size() <= result) sent.resize(result + 1);
+    sent[result] = gradient;
+    pending_of(target).gradient = std::move(gradient);
+  }
+  std::vector<Tensor> take_sent(const Node& node) { return std::move(sent_[&node]); }
+
+  /// Nodes made since this one, from which its inputs can be reached.
+  void expand(const Node& node, std::vector<Root> roots) {
+    const std::size_t first = roots_.size();
+    std::move(roots.begin(), roots.end(), std::back_inserter(roots_));
+    if (!captured_.empty()) find_needed();
+    if (leaf_uses_ != nullptr) count_uses(*leaf_uses_, first, node.sequence());
+    for (std::size_t i = first; i < roots_.size(); ++i)
+      accumulate_grad(*roots_[i].node, roots_[i].gradient);
+  }
+
   /// The whole gradient of a node so far, to be added into in place. Not in a recorded pass.
   Tensor buffer(Node& target) {
     Pending& pending = pending_of(target);
@@ -132,7 +154,9 @@ class Engine {
   /// A leaf with hooks of its stored gradient runs as soon as all nodes that lead to it have run,
   /// any other in its order.
   [[gnu::cold, gnu::noinline]] void run_with_stored_hooks() {
-    LeafUses uses = count_uses();
+    LeafUses uses;
+    count_uses(uses, 0, 0);
+    leaf_uses_ = &uses;
     while (!pending_.empty()) {
       Node& node = run_and_call_hooks(pending_.begin());
       for (const NodePtr& edge : node.edges()) {
@@ -154,15 +178,15 @@ class Engine {
 
   using LeafUses = std::unordered_map<const Node*, std::size_t>;
 
-  /// How many edges lead to each leaf that has hooks of its stored gradient.
-  LeafUses count_uses() const {
-    LeafUses uses;
-    for (Node* node : reached_nodes()) {
+  /// How many edges lead to each leaf that has hooks of its stored gradient, from what the roots
+  /// from `first` on reach and has a larger number than `sequence`.
+  void count_uses(LeafUses& uses, std::size_t first, std::uint64_t sequence) const {
+    for (Node* node : reached_nodes(first)) {
+      if (node->sequence() <= sequence) continue;
       for (const NodePtr& edge : node->edges()) {
         if (edge && edge->is_leaf() && static_cast<Leaf&>(*edge).stored_hooks()) ++uses[edge.get()];
       }
     }
-    return uses;
   }
 
   static Tensor after_hooks(const Node& node, Tensor gradient) {
@@ -175,13 +199,13 @@ class Engine {
     return gradient;
   }
 
-  std::vector<Node*> reached_nodes() const {
+  std::vector<Node*> reached_nodes(std::size_t first_root = 0) const {
     std::vector<Node*> reached;
     std::unordered_set<Node*> seen;
     const auto reach = [&](Node* node) {
       if (node != nullptr && seen.insert(node).second) reached.push_back(node);
     };
-    for (const Root& root : roots_) reach(root.node.get());
+    for (std::size_t i = first_root; i < roots_.size(); ++i) reach(roots_[i].node.get());
     for (std::size_t i = 0; i < reached.size(); ++i) {
       for (const NodePtr& edge : reached[i]->edges()) reach(edge.get());
     }
@@ -205,6 +229,8 @@ class Engine {
   std::map<std::uint64_t, Pending, std::greater<>> pending_;
   std::unordered_map<const Node*, Tensor> captured_;
   std::unordered_set<const Node*> needed_;
+  std::unordered_map<const Node*, std::vector<Tensor>> sent_;
+  LeafUses* leaf_uses_ = nullptr;
 };
 
 bool Pass::needs_input_grad(std::size_t input) const {
@@ -237,7 +263,7 @@ void Pass::accumulate_reshaped(std::size_t input, const Tensor& gradient) {
   accumulate_grad(input, autograd::reshape(gradient, kind(input).shape));
 }
 
-Tensor Pass::in_graph(const SavedTensor& saved) const {
+Tensor Pass::with_node(const SavedTensor& saved) const {
   Node* origin = saved.is_result() ? &node_ : nullptr;
   if (saved.edge() >= 0) origin = node_.edges()[static_cast<std::size_t>(saved.edge())].get();
   if (origin == nullptr) return saved.tensor();
@@ -247,14 +273,46 @@ Tensor Pass::in_graph(const SavedTensor& saved) const {
   return tensor;
 }
 
-Tensor Pass::operator()(const SavedTensor& saved) const {
+void Pass::check_unchanged(const SavedTensor& saved) const {
   GPUKIT_CHECK(saved.unchanged(), AutogradError, "backward(): ", node_.name(),
                " needs a tensor of shape ", to_string(saved.tensor().shape()),
                " as it was, but it was changed in place since (version ",
                saved.tensor().storage()->version(), ", it was ", saved.version(),
                "). Use the form that gives a new tensor, e.g. X = X + 1 for X += 1, or save "
                "X.clone() first.");
-  return recorded() ? in_graph(saved) : saved.tensor();
+}
+
+Tensor Pass::operator()(const SavedTensor& saved) const {
+  check_unchanged(saved);
+  return recorded() ? with_node(saved) : saved.tensor();
+}
+
+bool Pass::has_part_of(std::size_t input) const {
+  return engine_.has_gradient(*node_.edges()[input]);
+}
+
+void Pass::send_to_shared(std::size_t result, Tensor gradient) {
+  engine_.send(*node_.edges()[0], result, std::move(gradient));
+}
+
+std::vector<Tensor> Pass::take_sent(std::size_t count) {
+  std::vector<Tensor> sent = engine_.take_sent(node_);
+  sent.resize(count);
+  return sent;
+}
+
+Tensor Pass::in_graph(const SavedTensor& saved) const {
+  check_unchanged(saved);
+  return with_node(saved);
+}
+
+void Pass::expand(std::span<const Tensor> results, std::span<const Tensor> gradients) {
+  std::vector<Root> roots;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (gradients[i].defined() && results[i].requires_grad())
+      roots.push_back({NodePtr::share(&node_for(results[i])), gradients[i]});
+  }
+  engine_.expand(node_, std::move(roots));
 }
 
 void backward(std::vector<Root> roots, PassOptions options) {

@@ -54,10 +54,24 @@ class Pass {
   /// Edges to the inputs, for a tensor that a recorded pass puts after them.
   Edges inputs() const { return node_.edges(); }
 
+  // Of a node that stands for several operations.
+  /// Whether the gradient of an input has arrived in part.
+  bool has_part_of(std::size_t input) const;
+  /// The node has several results, each with a node of its own, which calls this: `result` counts
+  /// them.
+  void send_to_shared(std::size_t result, Tensor gradient);
+  /// What was sent to this node; undefined where nothing was.
+  std::vector<Tensor> take_sent(std::size_t count);
+  /// The saved tensor with its node in the graph, in any pass.
+  Tensor in_graph(const SavedTensor& saved) const;
+  /// The pass goes on through these results, which were computed from the inputs again.
+  void expand(std::span<const Tensor> results, std::span<const Tensor> gradients);
+
  private:
   Tensor target(std::size_t input, const Shape& shape);
   void accumulate_reshaped(std::size_t input, const Tensor& gradient);
-  Tensor in_graph(const SavedTensor& saved) const;
+  void check_unchanged(const SavedTensor& saved) const;
+  Tensor with_node(const SavedTensor& saved) const;
   void report_gradient(std::size_t input, const Tensor& gradient);
 
   Engine& engine_;

@@ -1,6 +1,7 @@
 #include "backend/reporting_ops.h"
 
 #include "backend/matmul_size.h"
+#include "backend/step_recorder.h"
 #include "base/observer.h"
 
 namespace gpukit {
@@ -47,18 +48,22 @@ double bytes_of_all(const Shape& shape, const Operands&... operands) {
 }  // namespace reporting_ops
 
 void ReportingOps::report(DeviceWork work) const noexcept {
+  if (step_recorder != nullptr) [[unlikely]]
+    step_recorder->count_operation();
   work.device = device_;
   note(work);
 }
 
 void ReportingOps::unary(const UnaryArgs& args, StreamRef stream) {
   real_.unary(args, stream);
+  record_step(args);
   report({args.in.dtype, reporting_ops::elements_of(args.shape),
           reporting_ops::bytes_of_all(args.shape, args.out, args.in)});
 }
 
 void ReportingOps::binary(const BinaryArgs& args, StreamRef stream) {
   real_.binary(args, stream);
+  record_step(args);
   double bytes = reporting_ops::bytes_of(args.shape, args.out);
   if (args.scalar_side != ScalarSide::kLeft)
     bytes += reporting_ops::bytes_of(args.shape, args.left);
@@ -70,6 +75,7 @@ void ReportingOps::binary(const BinaryArgs& args, StreamRef stream) {
 
 void ReportingOps::where(const WhereArgs& args, StreamRef stream) {
   real_.where(args, stream);
+  record_step(args);
   report(
       {args.out.dtype, 0,
        reporting_ops::bytes_of_all(args.shape, args.out, args.condition, args.left, args.right)});
@@ -77,17 +83,20 @@ void ReportingOps::where(const WhereArgs& args, StreamRef stream) {
 
 void ReportingOps::clamp(const ClampArgs& args, StreamRef stream) {
   real_.clamp(args, stream);
+  record_step(args);
   report({args.in.dtype, reporting_ops::elements_of(args.shape),
           reporting_ops::bytes_of_all(args.shape, args.out, args.in)});
 }
 
 void ReportingOps::fill(const FillArgs& args, StreamRef stream) {
   real_.fill(args, stream);
+  record_step(args);
   report({args.out.dtype, 0, reporting_ops::bytes_of(args.shape, args.out)});
 }
 
 void ReportingOps::copy(const CopyArgs& args, StreamRef stream) {
   real_.copy(args, stream);
+  record_step(args);
   report({args.out.dtype, 0, reporting_ops::bytes_of_all(args.shape, args.out, args.in), 1, true});
 }
 

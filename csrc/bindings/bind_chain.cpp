@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/chain_gradient.h"
 #include "autograd/record.h"
 #include "base/check.h"
 #include "base/error.h"
@@ -20,8 +21,14 @@
 
 namespace gpukit::bindings {
 
+/// A program, and where its results are to be recorded, its derivative.
+struct BoundChain {
+  ops::ChainProgram program;
+  autograd::ChainGradientPtr gradient;
+};
+
 template <>
-inline constexpr bool is_bound_class<ops::ChainProgram> = true;
+inline constexpr bool is_bound_class<BoundChain> = true;
 
 namespace bind_chain_impl {
 namespace {
@@ -86,8 +93,8 @@ void add_step(ops::ChainProgram& program, const WrittenStep& step) {
   throw ValueError(concat("Chain: there is no elementwise operator '", step.name, "'"));
 }
 
-ops::ChainProgram make_program(const py::object& inputs, const py::object& steps,
-                               const std::vector<int>& results) {
+BoundChain make_chain(const py::object& inputs, const py::object& steps,
+                      const std::vector<int>& results) {
   std::vector<DType> dtypes;
   for (const py::handle dtype : py::list(inputs))
     dtypes.push_back(to_dtype({"Chain", "inputs"}, dtype.ptr()));
@@ -95,7 +102,36 @@ ops::ChainProgram make_program(const py::object& inputs, const py::object& steps
   for (const py::handle step : py::list(steps))
     add_step(program, WrittenStep(step.cast<py::tuple>()));
   for (const int value : results) program.add_result(value);
-  return program;
+  return {std::move(program), nullptr};
+}
+
+py::object to_tuple(std::vector<Tensor> tensors) {
+  py::tuple made(tensors.size());
+  for (std::size_t i = 0; i < tensors.size(); ++i) made[i] = to_python(std::move(tensors[i]));
+  return made;
+}
+
+/// A function of Python that calls the operators of a chain.
+autograd::ComputeChain computing(const py::object& function) {
+  if (PyCallable_Check(function.ptr()) == 0)
+    throw_wrong_type({"Chain.derive", "function"}, "a function", function.ptr());
+  const std::shared_ptr<PyObject> held(Py_NewRef(function.ptr()),
+                                       [](PyObject* object) { release_reference(object); });
+  return [held](const std::vector<Tensor>& inputs) {
+    const TakeGil gil;
+    const py::object given = to_tuple(inputs);
+    const auto made = owned(or_stop([&] { return PyObject_CallOneArg(held.get(), given.ptr()); }));
+    return to_tensors({"Chain.derive", "the results"}, made.ptr());
+  };
+}
+
+bool derive(BoundChain& chain, const py::object& given, const py::object& function) {
+  const std::vector<Tensor> inputs = to_tensors({"Chain.derive", "inputs"}, given.ptr());
+  autograd::ComputeChain compute = computing(function);
+  autograd::ChainDeriver deriver(inputs);
+  const std::vector<Tensor> results = compute(inputs);
+  chain.gradient = autograd::derive_chain(deriver, inputs, results, std::move(compute));
+  return chain.gradient != nullptr;
 }
 
 /// Small work on the CPU keeps the GIL.
@@ -105,14 +141,18 @@ bool releases_gil(const ops::ChainProgram& program, const std::vector<Tensor>& i
   return elements * static_cast<std::int64_t>(program.steps().size()) > kShortWork;
 }
 
-py::object run_program(const ops::ChainProgram& program, const py::object& given) {
+std::optional<std::vector<Tensor>> results_of(const BoundChain& chain,
+                                              const std::vector<Tensor>& inputs) {
+  if (!autograd::records(std::span<const Tensor>(inputs)))
+    return ops::run_chain(chain.program, inputs);
+  if (chain.gradient == nullptr) return std::nullopt;
+  return autograd::run_chain(chain.program, chain.gradient, inputs);
+}
+
+py::object run_chain(const BoundChain& chain, const py::object& given) {
   const std::vector<Tensor> inputs = to_tensors({"Chain.run", "inputs"}, given.ptr());
-  if (autograd::records(std::span<const Tensor>(inputs))) return py::none();
-  auto made = run(releases_gil(program, inputs), [&] { return ops::run_chain(program, inputs); });
-  if (!made) return py::none();
-  py::tuple results(made->size());
-  for (std::size_t i = 0; i < made->size(); ++i) results[i] = to_python(std::move((*made)[i]));
-  return results;
+  auto made = run(releases_gil(chain.program, inputs), [&] { return results_of(chain, inputs); });
+  return made ? to_tuple(*std::move(made)) : py::none();
 }
 
 /// Between the observers of this thread, as the operator "chain".
@@ -120,17 +160,17 @@ py::object observed_run(const py::object& program, const py::object& inputs) {
   const Operator& called = operator_of(
       OperatorKind::kFunction, "chain(program, inputs)",
       [](PyObject* const* values, int) {
-        const auto& self = py::handle(values[0]).cast<const ops::ChainProgram&>();
-        return run_program(self, py::reinterpret_borrow<py::object>(values[1])).release().ptr();
+        const auto& self = py::handle(values[0]).cast<const BoundChain&>();
+        return run_chain(self, py::reinterpret_borrow<py::object>(values[1])).release().ptr();
       },
-      0, [](PyObject* const* values) { return py::isinstance<ops::ChainProgram>(values[0]); });
+      0, [](PyObject* const* values) { return py::isinstance<BoundChain>(values[0]); });
   return owned(observed_call(called, {program.ptr(), inputs.ptr()}));
 }
 
 py::object run_or_observe(const py::object& program, const py::object& inputs) {
   if (is_observed(Observed::kOperators)) [[unlikely]]
     return observed_run(program, inputs);
-  return run_program(program.cast<const ops::ChainProgram&>(), inputs);
+  return run_chain(program.cast<const BoundChain&>(), inputs);
 }
 
 bool chain_takes(const std::string& name, const py::object& dtype) {
@@ -148,16 +188,19 @@ bool has_chains(const py::object& device) {
 }  // namespace bind_chain_impl
 
 void bind_chain(py::module_& module) {
-  py::class_<ops::ChainProgram> cls(module, "Chain",
-                                    "Elementwise steps that a device does in one pass.");
+  py::class_<BoundChain> cls(module, "Chain", "Elementwise steps that a device does in one pass.");
   refuse_pickling(cls, "it is of this process. Pickle the compiled function");
   cls.def(
-      py::init(&bind_chain_impl::make_program), py::arg("inputs"), py::arg("steps"),
+      py::init(&bind_chain_impl::make_chain), py::arg("inputs"), py::arg("steps"),
       py::arg("results"),
       "Steps (name, operands, number) over values: the inputs, of these dtypes, then the result "
       "of each step. None among the operands is the number's place.");
   cls.def("run", &bind_chain_impl::run_or_observe, py::arg("inputs"),
           "The results, or None where the device or these inputs take the operators one by one.");
+  cls.def("derive", &bind_chain_impl::derive, py::arg("inputs"), py::arg("function"),
+          "Record the results of run() as one node from here on. `function` gives the results for "
+          "a tuple of inputs by operators; it is called once with `inputs`, contiguous tensors of "
+          "the CPU. False, with nothing changed, where the derivatives are not made of steps.");
   module.def("has_chains", &bind_chain_impl::has_chains, py::arg("device"),
              "True where devices of that kind run chains.");
   module.def("chain_takes", &bind_chain_impl::chain_takes, py::arg("name"), py::arg("dtype"),

@@ -216,6 +216,23 @@ void ChainProgram::add_clamp(int operand, std::optional<Scalar> low, std::option
   add(step);
 }
 
+void ChainProgram::add_step(const ChainStep& step) {
+  switch (step.kind) {
+    case ChainStepKind::kUnary:
+      return add_unary(static_cast<UnaryOp>(step.op), step.operands[0]);
+    case ChainStepKind::kBinary:
+      return add_binary(static_cast<BinaryOp>(step.op), step.operands[0], step.operands[1],
+                        step.number);
+    case ChainStepKind::kSelect:
+      return add_select(step.operands[0], step.operands[1], step.operands[2], step.number);
+    case ChainStepKind::kConvert:
+      return add_convert(step.operands[0], step.out_dtype);
+    case ChainStepKind::kClamp:
+      return add_clamp(step.operands[0], step.has_low ? std::optional(step.number) : std::nullopt,
+                       step.has_high ? std::optional(step.high) : std::nullopt);
+  }
+}
+
 void ChainProgram::add_result(int value) {
   dtype_of(value);
   GPUKIT_CHECK(static_cast<std::size_t>(value) >= inputs_.size(), ValueError, "Chain: value ",
@@ -227,22 +244,45 @@ void ChainProgram::add_result(int value) {
   results_.push_back(value);
 }
 
-std::optional<std::vector<Tensor>> run_chain(const ChainProgram& program,
-                                             std::span<const Tensor> inputs) {
+namespace chain {
+namespace {
+
+/// Whether the device of these inputs runs the program as it is.
+bool is_runnable(const ChainProgram& program, std::span<const Tensor> inputs) {
   GPUKIT_CHECK(inputs.size() == program.inputs().size(), ValueError,
                "Chain: ", program.inputs().size(), " tensors are needed, got ", inputs.size());
   GPUKIT_CHECK(!program.steps().empty() && !program.results().empty(), ValueError,
                "Chain: there is nothing to compute");
-  if (!chain::are_as_declared(program, inputs)) return std::nullopt;
+  if (!are_as_declared(program, inputs)) return false;
   OpenDevice& device = inputs[0].open_device();
   device.runtime();  // throws once its session is over
-  const RunChain run = chains_of(device.device().type);
-  if (run == nullptr) return std::nullopt;
+  return chains_of(device.device().type) != nullptr;
+}
+
+std::vector<Tensor> run(const ChainProgram& program, std::span<const Tensor> inputs,
+                        const Shape& shape) {
+  OpenDevice& device = inputs[0].open_device();
+  std::vector<Tensor> made = empty_results(program, device, shape);
+  if (element_count(shape) > 0)
+    queue(program, chains_of(device.device().type), shape, inputs, made);
+  return made;
+}
+
+}  // namespace
+}  // namespace chain
+
+std::optional<std::vector<Tensor>> run_chain(const ChainProgram& program,
+                                             std::span<const Tensor> inputs) {
+  if (!chain::is_runnable(program, inputs)) return std::nullopt;
   const std::optional<Shape> shape = chain::common_shape(program, inputs);
   if (!shape) return std::nullopt;
-  std::vector<Tensor> made = chain::empty_results(program, device, *shape);
-  if (element_count(*shape) > 0) chain::queue(program, run, *shape, inputs, made);
-  return made;
+  return chain::run(program, inputs, *shape);
+}
+
+std::optional<std::vector<Tensor>> run_chain(const ChainProgram& program,
+                                             std::span<const Tensor> inputs, const Shape& shape) {
+  if (!chain::is_runnable(program, inputs)) return std::nullopt;
+  return chain::run(program, inputs, shape);
 }
 
 }  // namespace gpukit::ops

@@ -24,6 +24,8 @@ class ChainProgram {
   void add_select(int condition, int left, int right, Scalar number);
   void add_convert(int operand, DType dtype);
   void add_clamp(int operand, std::optional<Scalar> low, std::optional<Scalar> high);
+  /// Any of them, whose dtypes are those of its operands.
+  void add_step(const ChainStep& step);
   /// The value of a step is a result of the chain.
   void add_result(int value);
 
@@ -48,5 +50,9 @@ bool chain_takes(BinaryOp op, DType dtype) noexcept;
 /// inputs are of other dtypes or devices, or some step has a smaller shape than the others.
 std::optional<std::vector<Tensor>> run_chain(const ChainProgram& program,
                                              std::span<const Tensor> inputs);
+/// The same with results of `shape`, to which the inputs broadcast, whatever the shapes of the
+/// steps would be.
+std::optional<std::vector<Tensor>> run_chain(const ChainProgram& program,
+                                             std::span<const Tensor> inputs, const Shape& shape);
 
 }  // namespace gpukit::ops

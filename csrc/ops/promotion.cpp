@@ -31,11 +31,11 @@ Scalar to_scalar(T value) {
   }
 }
 
+}  // namespace
+
 Scalar load_scalar(DType dtype, const void* address) {
   return visit_dtype(dtype, [&]<class T>() { return to_scalar(*static_cast<const T*>(address)); });
 }
-
-}  // namespace
 
 DType default_floating() noexcept { return default_dtype_slot().load(std::memory_order_relaxed); }
 

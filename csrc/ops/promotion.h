@@ -26,6 +26,8 @@ DType number_dtype(Scalar number) noexcept;
 /// fall.
 bool can_store(DType from, DType to) noexcept;
 
+/// The element at an address of the host, with its own kind; exact for every dtype.
+Scalar load_scalar(DType dtype, const void* address);
 /// The value of a 0-d CPU tensor with its own kind; exact for every dtype.
 Scalar read_scalar(const Tensor& tensor);
 /// The value of any tensor with one element; waits for the device.

@@ -2381,6 +2381,9 @@ class Chain:
         """Steps (name, operands, number) over values: the inputs, of these dtypes, then the result of each step. None among the operands is the number's place."""
 
     def __reduce__(self) -> typing.Any: ...
+    def derive(self, inputs: typing.Any, function: typing.Any) -> builtins.bool:
+        """Record the results of run() as one node from here on. `function` gives the results for a tuple of inputs by operators; it is called once with `inputs`, contiguous tensors of the CPU. False, with nothing changed, where the derivatives are not made of steps."""
+
     def run(self, inputs: typing.Any) -> typing.Any:
         """The results, or None where the device or these inputs take the operators one by one."""
 

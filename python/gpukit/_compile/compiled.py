@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpukit import _core
+from gpukit._autocast import THREAD
 from gpukit._compile.explanation import Explanation, describe, explained
 from gpukit._compile.faults import Fault, UntraceableError, warn
 from gpukit._compile.grouping import Plan, plan_of
@@ -86,7 +87,7 @@ class CompiledFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function, by a trace where there is one for such a call."""
-        if _this_thread.recording or self._options.backend == "eager":
+        if _this_thread.recording or self._options.backend == "eager" or THREAD.depth > 0:
             return self._function(*args, **kwargs)
         if self._fault is not None:
             self._refuse(self._fault)
@@ -97,8 +98,6 @@ class CompiledFunction:
             described = _described_call(args, kwargs, tensors, modules)
         except UnknownTypeError as error:
             self._refuse(Fault(f"it is given a {error.args[0].__name__}", None))
-            return self._function(*args, **kwargs)
-        if _core.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors):
             return self._function(*args, **kwargs)
         key = (_settings(), described, _pattern(tensors))
         for entry in self._entries.get(key, ()):
@@ -205,13 +204,13 @@ class CompiledFunction:
 
     def _finish(self, entry: _Entry, tracer: Tracer) -> None:
         """Makes the replay, unless something stands against it."""
-        if tracer.records_gradients:
-            return
-        fault = tracer.fault or self._late_fault(entry, tracer.trace)
+        trace = tracer.trace
+        fault = tracer.fault or self._late_fault(entry, trace)
         if fault is not None:
             self._refuse(fault)
             return
-        trace = tracer.trace
+        if trace.records and any(operation.changes for operation in trace.operations):
+            return
         entry.guards.add_captured(list(trace.captured.values()), entry.shapes is not None)
         plan = plan_of(trace)
         entry.replay = Replay(trace, plan, self._options.backend or "tiles")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gpukit._compile.grouping import Group, Plan
+from gpukit._compile.group import Group
+from gpukit._compile.grouping import Plan
 from gpukit._compile.trace import Operation, Place, Trace
 from gpukit._names.plural import count_of
 

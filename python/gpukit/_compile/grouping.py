@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gpukit._compile.lowering import Reason, Step, lowered
+from gpukit._compile.derivation import recorded_chain
+from gpukit._compile.group import Group
+from gpukit._compile.lowering import Reason, Step, lowered, same_value
 from gpukit._compile.trace import Operation, Trace, Value, filled, values_in
 
 MOST_STEPS, MOST_INPUTS, MOST_RESULTS = 48, 8, 4
 # Where no gradient is recorded these give the elements that they are given.
 _SAME_ELEMENTS = {"detach": "input", "with_slopes": "value"}
-
-
-@dataclass
-class Group:
-    """Steps that run as one chain, and the operators that they are."""
-
-    steps: list[Step]
-    operations: list[Operation]
-    inputs: list[int] = field(default_factory=list)
-    results: list[int] = field(default_factory=list)
 
 
 @dataclass
@@ -50,8 +42,10 @@ class _Planner:
     def plan(self) -> Plan:
         """Goes over the operators in order."""
         operations = _without_copies_of_nothing(self.trace)
-        for operation in operations:
-            steps = lowered(operation, self.trace)
+        all_steps = [lowered(operation, self.trace) for operation in operations]
+        if self.trace.records:
+            _lower_detach(operations, all_steps, self.trace)
+        for operation, steps in zip(operations, all_steps, strict=True):
             if isinstance(steps, Reason):
                 self._stands_alone(operation, steps)
             else:
@@ -63,7 +57,8 @@ class _Planner:
 
     def _stands_alone(self, operation: Operation, reason: Reason) -> None:
         reads = set(operation.reads())
-        closed = self.open if operation.changes else self._that_make(reads)
+        closed = self.open if operation.changes or self._keeps_order(operation) else []
+        closed = closed or self._that_make(reads)
         if closed:
             self.breaks.append((operation, reason.text))
         self._close(closed)
@@ -74,12 +69,19 @@ class _Planner:
         facts = self.trace.facts[operation.result.number]
         alike = [group for group in self.open if self._fits(group, facts.shape, facts.device)]
         reads = set(operation.reads())
+        if self.trace.records:
+            self._close([group for group in self.open if group not in alike])
         self._close([group for group in self._that_make(reads) if group not in alike])
         if alike:
             alike[0].steps += steps
             alike[0].operations.append(operation)
         else:
             self.open.append(Group(list(steps), [operation]))
+
+    def _keeps_order(self, operation: Operation) -> bool:
+        """Gradients are added up in the reverse order of the operators."""
+        made = (self.trace.facts[number].requires_grad for number in operation.makes())
+        return self.trace.records and any(made)
 
     def _fits(self, group: Group, shape: tuple[int, ...], device: object) -> bool:
         facts = self.trace.facts[group.steps[-1].value]
@@ -96,7 +98,10 @@ class _Planner:
     def _cut(self, part: Operation | Group, needed: set[int]) -> Sequence[Operation | Group]:
         if isinstance(part, Operation):
             return [part]
-        pieces = _Cutter(self.trace, part, needed).pieces()
+        cutter = _Cutter(self.trace, part, needed)
+        pieces = cutter.pieces()
+        if self.trace.records:
+            pieces = [each for piece in pieces for each in cutter.recorded(piece)]
         return [each for piece in pieces for each in _as_parts(piece)]
 
 
@@ -142,6 +147,19 @@ class _Cutter:
             found.append(self._group(first, end))
             end = first
         return found[::-1]
+
+    def recorded(self, piece: Group) -> list[Group]:
+        """The piece with its derivative, in as many parts as derivatives that fit ask for."""
+        count = len(piece.operations)
+        if count == 1 or not piece.results:
+            return [piece]
+        piece.chain = recorded_chain(piece, self.trace) if _is_small(piece) else None
+        if piece.chain is not None:
+            return [piece]
+        first = next(i for i, each in enumerate(self.operations) if each is piece.operations[0])
+        middle = first + count // 2
+        halves = (self._group(first, middle), self._group(middle, first + count))
+        return [each for half in halves for each in self.recorded(half)]
 
     def _group(self, first: int, end: int) -> Group:
         steps = [step for each in self.steps_of[first:end] for step in each]
@@ -198,7 +216,7 @@ def _needed(trace: Trace, parts: list[Operation | Group]) -> set[int]:
 
 def _without_copies_of_nothing(trace: Trace) -> list[Operation]:
     """The operators without `detach`, whose readers read its input, if nothing writes."""
-    if any(operation.changes for operation in trace.operations):
+    if trace.records or any(operation.changes for operation in trace.operations):
         return trace.operations
     same: dict[int, int] = {}
     result = {value.number for value in values_in(trace.result)}
@@ -212,6 +230,19 @@ def _without_copies_of_nothing(trace: Trace) -> list[Operation]:
         else:
             kept.append(operation)
     return kept
+
+
+def _lower_detach(
+    operations: list[Operation], all_steps: list[list[Step] | Reason], trace: Trace
+) -> None:
+    """Makes steps of `detach` where only steps read the result, which may share no memory then."""
+    shared = {value.number for value in values_in(trace.result)}
+    for operation, steps in zip(operations, all_steps, strict=True):
+        if isinstance(steps, Reason) and operation.name != "detach":
+            shared.update(operation.reads())
+    for place, operation in enumerate(operations):
+        if operation.name == "detach" and not shared.intersection(operation.makes()):
+            all_steps[place] = same_value(operation, "input")
 
 
 def _renamed(arguments: dict[str, object], same: dict[int, int], trace: Trace) -> dict[str, object]:

@@ -83,7 +83,17 @@ def lowered(operation: Operation, trace: Trace) -> list[Step] | Reason:
         return _Lowering(operation, trace).clamp()
     if name in _CASTS:
         return _Lowering(operation, trace).cast()
+    if name == "with_slopes" and trace.records:
+        return same_value(operation, "value")
     return Reason("is no elementwise operator")
+
+
+def same_value(operation: Operation, argument: str) -> list[Step]:
+    """The steps of an operator that gives the elements of an argument another gradient."""
+    value, made = operation.arguments[argument], operation.result
+    assert isinstance(value, Value)
+    assert isinstance(made, Value)
+    return [Step("mul", (value.number, None), 1.0, made.number)]
 
 
 class _Lowering:

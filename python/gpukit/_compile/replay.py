@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpukit import _core
-from gpukit._compile.grouping import Group, Plan
+from gpukit._compile.derivation import call_operation, program
+from gpukit._compile.group import Group
+from gpukit._compile.grouping import Plan
 from gpukit._compile.interpreter import interpret
-from gpukit._compile.trace import Operation, Trace, filled, store, values_in
+from gpukit._compile.trace import Operation, Trace, filled, values_in
 
 
 class ChangedError(Exception):
@@ -51,15 +52,12 @@ class _Single:
     """One operator."""
 
     def __init__(self, operation: Operation) -> None:
-        self._call = operation.operator.call
-        self._arguments = operation.arguments
-        self._result = operation.result
+        self._operation = operation
         self.changes = operation.changes
 
     def run(self, values: list[Any]) -> None:
         """Calls it with the values of this call."""
-        arguments = {key: filled(value, values) for key, value in self._arguments.items()}
-        store(self._result, self._call(arguments), values)
+        call_operation(self._operation, values)
 
 
 class _Chain:
@@ -69,7 +67,7 @@ class _Chain:
 
     def __init__(self, group: Group, trace: Trace) -> None:
         self._inputs, self._results = group.inputs, group.results
-        self._chain = _program(group, trace)
+        self._chain = group.chain or program(group, trace)
         self._operators = [_Single(operation) for operation in group.operations]
 
     def run(self, values: list[Any]) -> None:
@@ -81,6 +79,20 @@ class _Chain:
             return
         for number, tensor in zip(self._results, made, strict=True):
             values[number] = tensor
+
+
+class _Recorded:
+    """A group by its operators."""
+
+    changes = False
+
+    def __init__(self, group: Group) -> None:
+        self._operations = group.operations
+
+    def run(self, values: list[Any]) -> None:
+        """Runs it."""
+        for operation in self._operations:
+            call_operation(operation, values)
 
 
 class _Interpreted:
@@ -103,19 +115,9 @@ class _Interpreted:
 def _part(part: Operation | Group, trace: Trace, engine: str) -> Any:
     if isinstance(part, Operation):
         return _Single(part)
-    return _Interpreted(part) if engine == "python" else _Chain(part, trace)
-
-
-def _program(group: Group, trace: Trace) -> Any:
-    """The group as the devices take it: values are numbered from 0, the inputs first."""
-    places = {value: place for place, value in enumerate(group.inputs)}
-    steps = []
-    for step in group.steps:
-        operands = tuple(None if each is None else places[each] for each in step.operands)
-        steps.append((step.name, operands, step.number))
-        places[step.value] = len(places)
-    dtypes = [trace.facts[value].dtype for value in group.inputs]
-    return _core.Chain(dtypes, steps, [places[value] for value in group.results])
+    if engine == "python":
+        return _Recorded(part) if trace.records else _Interpreted(part)
+    return _Chain(part, trace)
 
 
 def _last_uses(plan: Plan, trace: Trace) -> list[list[int]]:

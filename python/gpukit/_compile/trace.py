@@ -31,6 +31,7 @@ class Facts:
     shape: tuple[int, ...]
     dtype: Any
     device: Any
+    requires_grad: bool = False
 
     @property
     def rank(self) -> int:
@@ -56,6 +57,7 @@ class Operation:
     result: Any
     changes: bool  # writes into a tensor that was there before
     place: Place
+    records: bool = True  # gradients were recorded
 
     def reads(self) -> list[int]:
         """The numbers of the values that it is given."""
@@ -75,10 +77,12 @@ class Trace:
     operations: list[Operation] = field(default_factory=list)
     facts: list[Facts] = field(default_factory=list)
     result: Any = None
+    records: bool = False  # some value has a gradient
 
     def new_value(self, tensor: Any) -> int:
         """The number of a tensor that was not known yet."""
-        self.facts.append(Facts(tuple(tensor.shape), tensor.dtype, tensor.device))
+        facts = Facts(tuple(tensor.shape), tensor.dtype, tensor.device, tensor.requires_grad)
+        self.facts.append(facts)
         return len(self.facts) - 1
 
 

@@ -52,13 +52,14 @@ class Tracer:
     def __init__(self, tensors: list[Any], strict: bool) -> None:
         self.trace = Trace()
         self.fault: Fault | None = None
-        self.records_gradients = False
+        self.sets_gradients = False  # by autograd.Function, checkpoints and the like
         self.asks_sizes = False  # what was recorded holds for these shapes alone
         self.sized_by_values: Place | None = None
         self._strict = strict  # a fault raises immediately, at the user's line
         self._known: dict[int, tuple[int, Any]] = {}
         self._depth = 0
         self._pending: dict[str, Any] | None = None
+        self._records = True
         for tensor in tensors:
             if self._number_of(tensor) is None:
                 self._register(tensor)
@@ -72,6 +73,7 @@ class Tracer:
         if self._depth > 1 or self.fault is not None:
             return
         self._pending = None
+        self._records = _core.is_grad_enabled()
         name = call.name
         if name in _REFUSED or name in _READS_VALUE:
             reason = _READS_VALUE.get(name, f"calls {name}, which a trace cannot hold")
@@ -103,6 +105,8 @@ class Tracer:
             self.trace.result = mapped(result, lambda tensor: Value(self._captured(tensor)))
         except UnknownTypeError as error:
             self.fault = Fault(f"it returns a {error.args[0].__name__}", None)
+        if self.fault is None and self.sets_gradients:
+            self.fault = Fault("it gives a tensor a gradient that no operator has", None)
 
     def _record(self, call: Any, arguments: dict[str, Any]) -> None:
         name, result = call.name, call.result
@@ -116,17 +120,19 @@ class Tracer:
             self._fail(f"it calls more than {MOST_OPERATIONS} operators", call)
             return
         try:
-            made = mapped(result, lambda tensor: Value(self._made(tensor)))
+            made = mapped(result, lambda tensor: Value(self._register(tensor)))
         except UnknownTypeError as error:
             self._fail(f"{name} gives Python a {error.args[0].__name__}", call)
             return
         place = Place(*call.place)
+        given = (self.trace.facts[value.number] for value in values_in(arguments))
+        self.trace.records |= self._records and any(each.requires_grad for each in given)
         # Iteration gives a call for each item, and splitting a result for each part.
         self.asks_sizes |= name == "__iter__" or type(result) in (tuple, list)
         if self._is_sized_by_values(name, arguments):
             self.sized_by_values = place
         self.trace.operations.append(
-            Operation(call.operator, name, arguments, made, changes, place)
+            Operation(call.operator, name, arguments, made, changes, place, self._records)
         )
 
     def _is_sized_by_values(self, name: str, arguments: dict[str, Any]) -> bool:
@@ -160,11 +166,9 @@ class Tracer:
         if number is None:
             number = self._register(tensor)
             self.trace.captured[number] = tensor
+        elif tensor.requires_grad != self.trace.facts[number].requires_grad:
+            self.sets_gradients |= not any(each.changes for each in self.trace.operations)
         return number
-
-    def _made(self, tensor: Any) -> int:
-        self.records_gradients |= _core.is_grad_enabled() and bool(tensor.requires_grad)
-        return self._register(tensor)
 
 
 def _changes(name: str, arguments: dict[str, Any]) -> bool:
