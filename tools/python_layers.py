@@ -12,12 +12,13 @@ from pathlib import Path
 
 # The subpackages (rooms) that the modules of a subpackage may import from. Modules directly in
 # gpukit/ and those of SHARED serve all of them; the package itself is the users' interface.
-SHARED = {"_names", "_system"}
+SHARED = {"_language", "_names", "_system"}
 ROOMS = {
     "_checkpoint": "nn",
     "_cli": "_simulation bench cloud doctor lint monitor port report distributed",
     "_compile": "",
     "_devices": "_tensors cuda report",
+    "_language": "",
     "_names": "",
     "_ipython": "_simulation report",
     "_operators": "_tensors array_api",

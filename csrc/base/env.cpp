@@ -29,6 +29,9 @@ constexpr auto kTable = std::to_array<Variable>({
              "Start with simulated GPUs, e.g. '2xT4' or '2xT4,mem=4GiB,seed=1'."),
     own_text("GPUKIT_DEVICE", Kind::kText, "", "Default device, e.g. 'cpu' or 'cuda:1'."),
     own_text("GPUKIT_QUIET", Kind::kFlag, "0", "1: no one-line notes, e.g. when no GPU is found."),
+    own_text("GPUKIT_LANG", Kind::kText, "",
+             "Language of reports, notes and errors: 'en' or 'zh'; unset: English, and the "
+             "locale's for the command line."),
     {"GPUKIT_NUM_THREADS", Kind::kInteger, "0", "", 0, 4096,
      "CPU threads for tensors on the CPU. 0: as many as this process may use.", true},
     own_text("GPUKIT_BLAS", Kind::kText, "auto",

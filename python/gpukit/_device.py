@@ -164,7 +164,9 @@ def note(text: str) -> None:
     if text in _noted or _env.flag("GPUKIT_QUIET"):
         return
     _noted.add(text)
-    sys.stderr.write(f"gpukit: {text}\n")
+    from gpukit._language import shown
+
+    sys.stderr.write(f"gpukit: {shown(text)}\n")
 
 
 def raise_not_found(index: int, count: int, fault: Fault, function: str = "") -> NoReturn:

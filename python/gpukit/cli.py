@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from gpukit import _cli
+from gpukit import _cli, _language
 from gpukit._cli.command import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE
 
 
@@ -60,6 +60,8 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _run(arguments: Sequence[str] | None) -> int:
     options = build_parser().parse_args(arguments)
+    if not getattr(options, "json", False):  # a document for programs is English
+        _language.follow_locale()
     status = int(options.act(options))
     if sys.stdout is not None:
         sys.stdout.flush()  # a reader that left is noticed here, not while the interpreter ends
@@ -89,5 +91,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_OK
     except (GpukitError, ValueError, OSError) as error:
-        print(f"gpukit: {error}", file=sys.stderr)
+        print(f"gpukit: {_language.shown(str(error))}", file=sys.stderr)
         return EXIT_FAILED

@@ -88,7 +88,9 @@ class GpukitError(RuntimeError):
         return ""
 
     def __str__(self) -> str:
-        return super().__str__() + self._advice()
+        from gpukit._language import told
+
+        return told(super().__str__() + self._advice())
 
 
 _DOCTOR = " gpukit.doctor() finds the cause."

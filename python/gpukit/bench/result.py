@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar
 
+from gpukit._language import shown
 from gpukit.bench.engine import Measurement
 from gpukit.bench.naive import NaiveReading
 from gpukit.bench.stats import Summary
@@ -189,11 +190,12 @@ class BenchResult(Tabular):
         """
         reading = self.reading()
         if self.error is not None or reading is None:
-            return f"{self.subject}: not measured, {self.error}"
+            return shown(f"{self.subject}: not measured, {self.error}")
         clock = " (Host times of the simulation.)" if self.simulated else ""
         verdict = "" if self.verdict is None else f" It is {self.verdict}"
         remarks = "".join(f" Note: {remark}." for remark in self.remarks)
-        return reading.sentence(self.subject) + clock + verdict + remarks + self._counts_text()
+        text = reading.sentence(self.subject) + clock + verdict + remarks + self._counts_text()
+        return shown(text)
 
     def _counts_text(self) -> str:
         return "" if self.counts is None else f" Counted in one call: {self.counts['sentence']}."
@@ -327,8 +329,8 @@ def _row(result: BenchResult, several_libraries: bool) -> dict[str, Any]:
     row["other_library"] = result.library if several_libraries else None
     row["spread"] = result.iqr / 2 if result.iqr is not None else None
     # A simulated row's time is the model's; the stopwatch's is the host's, and explain() says so.
-    shown = result.naive_ms is not None and result.device and not result.simulated
-    row["naive"] = result.naive_ms / 1e3 if result.naive_ms is not None and shown else None
+    has_naive = result.naive_ms is not None and result.device and not result.simulated
+    row["naive"] = result.naive_ms / 1e3 if result.naive_ms is not None and has_naive else None
     row["answer"] = _answer_text(result)
     if result.simulated:
         row["device_name"] = f"{result.device_name} (simulated)"

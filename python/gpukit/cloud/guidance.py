@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpukit._language import shown
 from gpukit._names.suggest import near
 from gpukit._system import installing
 from gpukit._system.steps import COLAB, KAGGLE, STUDIO_LAB
@@ -127,7 +128,7 @@ def steps(name: str) -> str:
         meant = near(str(name), list(names))
         hint = f"Did you mean {meant!r}?" if meant else f"Known: {', '.join(_STEPS)}."
         raise ValueError(f"steps: there is no offer {name!r}. {hint}")
-    return "\n".join(f"{i}. {text}" for i, text in enumerate(_STEPS[names[name]], 1))
+    return "\n".join(f"{i}. {shown(text)}" for i, text in enumerate(_STEPS[names[name]], 1))
 
 
 def advice(what: str = "rent") -> str:
@@ -147,4 +148,4 @@ def advice(what: str = "rent") -> str:
     if what not in _ADVICE:
         raise ValueError(f"advice: what must be 'buy' or 'rent', got {what!r}")
     lines = [f"Before you {what} a GPU (opinions of {document()['as_of']}):"]
-    return "\n".join([*lines, *(f"- {text}" for text in _ADVICE[what])])
+    return "\n".join([*map(shown, lines), *(f"- {shown(text)}" for text in _ADVICE[what])])

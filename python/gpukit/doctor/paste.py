@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gpukit._language import english, shown
 from gpukit._names.plural import count_of
 from gpukit._system import gpu_facts
 from gpukit._system.gpu_facts import card_facts, floor_text, parse_capability, parse_version
@@ -356,9 +357,10 @@ def explain(text: str) -> str:
     from gpukit.doctor.errors.answer import NOT_KNOWN, answer
     from gpukit.doctor.probes import gather_quickly
 
+    text = english(text)
     here = gather_quickly()
-    shown = "\n".join(plain_lines(text[:_MAX_TEXT]))
-    if not re.search(r"(Driver|KMD) Version:\s*\d", shown):
-        return answer(text, here) or NOT_KNOWN
+    table = "\n".join(plain_lines(text[:_MAX_TEXT]))
+    if not re.search(r"(Driver|KMD) Version:\s*\d", table):
+        return shown(answer(text, here) or NOT_KNOWN)
     around = answer(_TABLE_LINE.sub("", text), here)
-    return "\n\n".join([*([around] if around else []), _explain_table(shown)])
+    return shown("\n\n".join([*([around] if around else []), _explain_table(table)]))

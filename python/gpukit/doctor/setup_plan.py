@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 
+from gpukit._language import shown
 from gpukit._names.suggest import near
 from gpukit._system import installing
 from gpukit._system.platforms import Platform
@@ -72,7 +73,8 @@ def _lines(commands: list[str]) -> list[str]:
 
 
 def _comment(text: str) -> list[str]:
-    return [f"# {line}" for line in textwrap.wrap(text, 96)]
+    words = shown(text)  # before it is broken: lines of sentences are no messages
+    return [f"# {line}" for line in textwrap.wrap(words, 96 if words.isascii() else 48)]
 
 
 def _windows_part(system: str) -> list[str]:
@@ -241,4 +243,4 @@ def plan(os: str | None = None, shell: str | None = None) -> str:
         parts += [_shell_part(chosen)] if system != "macos" else []
     if system == "windows":
         parts.append(_windows_variables())
-    return "\n\n".join("\n".join(part) for part in parts)
+    return shown("\n\n".join("\n".join(part) for part in parts))

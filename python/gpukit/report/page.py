@@ -7,9 +7,10 @@ import json
 import re
 import sys
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from gpukit._language import shown
 from gpukit.report.forms import Forms
 from gpukit.report.text import printable
 
@@ -64,53 +65,38 @@ class Page(Forms):
     list_title: str = ""
     numbered: list[str] = field(default_factory=list)
 
+    def in_language(self) -> Page:
+        """The page in the language that is shown; commands stay as they are typed."""
+        return Page(
+            title=shown(self.title),
+            facts=[shown(fact) for fact in self.facts],
+            lead=shown(self.lead),
+            sections=[_section_in_language(section) for section in self.sections],
+            notes=[shown(note) for note in self.notes],
+            list_title=shown(self.list_title),
+            numbered=[shown(item) for item in self.numbered],
+        )
+
     def to_text(self) -> str:
         """Plain text."""
-        lines = [self.title, " · ".join(self.facts), self.lead]
-        lines = [line for line in lines if line]
-        for section in self.sections:
-            lines += ["", *_section_text(section)]
-        lines += [part for note in self.notes for part in ("", note)]
-        if self.numbered:
-            lines += ["", self.list_title]
-            lines += [f"  {number}. {item}" for number, item in enumerate(self.numbered, 1)]
-        return "\n".join(printable(line) for line in lines)
+        return _page_text(self.in_language())
 
     def to_markdown(self) -> str:
         """Markdown for an issue or a cell of notes."""
-        lines = [f"**{_literal(self.title)}**"]
-        for part in (" · ".join(self.facts), self.lead):
-            lines += ["", _literal(part)] if part else []
-        for section in self.sections:
-            lines += ["", *_section_markdown(section)]
-        lines += [part for note in self.notes for part in ("", _literal(note))]
-        if self.numbered:
-            lines += ["", _literal(self.list_title), ""]
-            lines += [f"{number}. {_literal(item)}" for number, item in enumerate(self.numbered, 1)]
-        return "\n".join(lines)
+        return _page_markdown(self.in_language())
 
     def to_html(self) -> str:
         """One fragment without script or outside files."""
-        facts = "".join(f"<span>{_escaped(fact)}</span>" for fact in self.facts)
-        parts = [
-            f"<h4>{_escaped(self.title)}</h4>",
-            f'<div class="facts">{facts}</div>' if facts else "",
-            f'<div class="label">{_escaped(self.lead)}</div>' if self.lead else "",
-            *(_section_html(section) for section in self.sections),
-            *(f"<p>{_escaped(note)}</p>" for note in self.notes),
-        ]
-        if self.numbered:
-            items = "".join(f"<li>{_escaped(item)}</li>" for item in self.numbered)
-            parts.append(f"<div>{_escaped(self.list_title)}<ol>{items}</ol></div>")
-        return f'<div class="gpukit-page">{_STYLE}{"".join(parts)}</div>'
+        return _page_html(self.in_language())
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
         from rich.padding import Padding
         from rich.text import Text
 
-        bold = {self.title, *(section.title for section in self.sections if section.items)}
-        dim = {f"[{section.label}]" for section in self.sections if section.label}
-        for line in self.to_text().split("\n"):
+        page = self.in_language()
+        bold = {page.title, *(section.title for section in page.sections if section.items)}
+        dim = {f"[{section.label}]" for section in page.sections if section.label}
+        for line in _page_text(page).split("\n"):
             command = line.startswith("    $ ")
             style = "bold" if line.strip() in bold else "cyan" if command else ""
             words = line.lstrip()
@@ -155,6 +141,56 @@ class Shown(Forms, ABC):
         from rich.console import Console
 
         Console(file=target, highlight=False, force_jupyter=False).print(self.to_page())
+
+
+def _page_text(page: Page) -> str:
+    lines = [page.title, " · ".join(page.facts), page.lead]
+    lines = [line for line in lines if line]
+    for section in page.sections:
+        lines += ["", *_section_text(section)]
+    lines += [part for note in page.notes for part in ("", note)]
+    if page.numbered:
+        lines += ["", page.list_title]
+        lines += [f"  {number}. {item}" for number, item in enumerate(page.numbered, 1)]
+    return "\n".join(printable(line) for line in lines)
+
+
+def _page_markdown(page: Page) -> str:
+    lines = [f"**{_literal(page.title)}**"]
+    for part in (" · ".join(page.facts), page.lead):
+        lines += ["", _literal(part)] if part else []
+    for section in page.sections:
+        lines += ["", *_section_markdown(section)]
+    lines += [part for note in page.notes for part in ("", _literal(note))]
+    if page.numbered:
+        lines += ["", _literal(page.list_title), ""]
+        lines += [f"{number}. {_literal(item)}" for number, item in enumerate(page.numbered, 1)]
+    return "\n".join(lines)
+
+
+def _page_html(page: Page) -> str:
+    facts = "".join(f"<span>{_escaped(fact)}</span>" for fact in page.facts)
+    parts = [
+        f"<h4>{_escaped(page.title)}</h4>",
+        f'<div class="facts">{facts}</div>' if facts else "",
+        f'<div class="label">{_escaped(page.lead)}</div>' if page.lead else "",
+        *(_section_html(section) for section in page.sections),
+        *(f"<p>{_escaped(note)}</p>" for note in page.notes),
+    ]
+    if page.numbered:
+        items = "".join(f"<li>{_escaped(item)}</li>" for item in page.numbered)
+        parts.append(f"<div>{_escaped(page.list_title)}<ol>{items}</ol></div>")
+    return f'<div class="gpukit-page">{_STYLE}{"".join(parts)}</div>'
+
+
+def _section_in_language(section: Section) -> Section:
+    return replace(
+        section,
+        title=shown(section.title),
+        label=shown(section.label),
+        items=[shown(item) for item in section.items],
+        text=shown(section.text),
+    )
 
 
 def _escaped(text: str) -> str:

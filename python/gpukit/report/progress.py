@@ -7,6 +7,8 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from gpukit._language import shown
+
 if TYPE_CHECKING:
     from typing_extensions import Self
 
@@ -40,6 +42,7 @@ class Progress:
     def step(self, text: str) -> None:
         """Names the step that begins now."""
         self.done += 1
+        text = shown(text)
         if self._terminal:
             sys.stderr.write(f"\r\x1b[2K[{self.done}/{self.total}] {text}")
             sys.stderr.flush()

@@ -9,9 +9,10 @@ import json
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from gpukit._language import shown
 from gpukit.report.column import Column
 from gpukit.report.forms import Forms
 from gpukit.report.text import printable
@@ -86,12 +87,13 @@ class Table(Forms):
         from gpukit.report.layout import parts
 
         # rich would break a title at the width of its table.
-        yield Text(printable(self.title), style="bold")
-        rows = [[column.cell(row) for column in self._shown()] for row in self.rows]
-        for part in parts(self._shown(), rows, options.max_width):
+        yield Text(printable(shown(self.title)), style="bold")
+        columns = [replace(each, title=shown(each.title)) for each in self._shown()]
+        rows = [[shown(column.cell(row)) for column in columns] for row in self.rows]
+        for part in parts(columns, rows, options.max_width):
             drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
             for place, width in part:
-                column = self._shown()[place]
+                column = columns[place]
                 drawn.add_column(
                     Text(column.title),
                     justify="right" if column.numeric else "left",
@@ -102,7 +104,7 @@ class Table(Forms):
                 drawn.add_row(*(Text(cells[place]) for place, _ in part))
             yield drawn
         for note in self.notes:
-            yield Text(printable(note))
+            yield Text(printable(shown(note)))
 
     def print(self, file: Any = None) -> None:
         """Prints to a terminal in colour, to anything else as plain text. Honours NO_COLOR."""
@@ -116,42 +118,42 @@ class Table(Forms):
 
     def to_html(self) -> str:
         """One fragment without script or outside files; everything from outside is escaped."""
-        shown = self._shown()
+        columns = self._shown()
         head = "".join(
-            f'<th class="n">{html.escape(c.title)}</th>'
+            f'<th class="n">{html.escape(shown(c.title))}</th>'
             if c.numeric
-            else f"<th>{html.escape(c.title)}</th>"
-            for c in shown
+            else f"<th>{html.escape(shown(c.title))}</th>"
+            for c in columns
         )
-        body = "".join(f"<tr>{self._html_cells(shown, row)}</tr>" for row in self.rows)
-        notes = "".join(f"<p>{html.escape(printable(note))}</p>" for note in self.notes)
-        title = html.escape(printable(self.title))
+        body = "".join(f"<tr>{self._html_cells(columns, row)}</tr>" for row in self.rows)
+        notes = "".join(f"<p>{html.escape(printable(shown(note)))}</p>" for note in self.notes)
+        title = html.escape(printable(shown(self.title)))
         return (
             f'<div class="gpukit">{_STYLE}<table><caption>{title}</caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
         )
 
     @staticmethod
-    def _html_cells(shown: Sequence[Column], row: Mapping[str, Any]) -> str:
+    def _html_cells(columns: Sequence[Column], row: Mapping[str, Any]) -> str:
         return "".join(
-            f'<td class="n">{html.escape(c.cell(row))}</td>'
+            f'<td class="n">{html.escape(shown(c.cell(row)))}</td>'
             if c.numeric
-            else f"<td>{html.escape(c.cell(row))}</td>"
-            for c in shown
+            else f"<td>{html.escape(shown(c.cell(row)))}</td>"
+            for c in columns
         )
 
     def to_markdown(self) -> str:
         """A GitHub table with the title above and the notes below."""
-        shown = self._shown()
+        columns = self._shown()
 
         def line(cells: list[str]) -> str:
             return "| " + " | ".join(_markdown(cell) for cell in cells) + " |"
 
-        lines = [f"**{_markdown(self.title)}**", "", line([c.title for c in shown])]
-        lines.append("|" + "|".join("--:" if c.numeric else "---" for c in shown) + "|")
-        lines += [line([c.cell(row) for c in shown]) for row in self.rows]
+        lines = [f"**{_markdown(shown(self.title))}**", "", line([shown(c.title) for c in columns])]
+        lines.append("|" + "|".join("--:" if c.numeric else "---" for c in columns) + "|")
+        lines += [line([shown(c.cell(row)) for c in columns]) for row in self.rows]
         if self.notes:
-            lines += ["", *map(_markdown, self.notes)]
+            lines += ["", *(_markdown(shown(note)) for note in self.notes)]
         return "\n".join(lines)
 
     def to_csv(self) -> str:

@@ -1,0 +1,270 @@
+"""Chinese: what is shown is translated as a whole; data, and English, stay what they are."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+import gpukit
+from gpukit import _language
+from gpukit._language.matching import Sentences, into
+from gpukit.doctor.diagnosis import diagnose
+from gpukit.doctor.errors.answer import answer
+from gpukit.doctor.errors.phrases import causes
+from gpukit.doctor.evidence import Evidence
+from gpukit.report import Column, Page, Section, Table
+from support.broken_machines import HEALTHY, MACHINES
+from support.mode import PROJECT
+
+# What may stay: quoted words of others, names in brackets, options and commands.
+QUOTED = re.compile(r"“[^”]*”|'[^']*'|`[^`]*`|（[^）]*）|\([^)]*\)")
+STAYS = re.compile(r"\S*[/_=]\S*|--\S+( \S+)?")
+SENTENCE = re.compile(r"\b[A-Za-z][a-z']*(?: [a-z']{2,}){2,}")
+LETTERS = re.compile(r"[a-z]{3,}")
+PASTED = [
+    json.loads(line)["text"]
+    for line in (PROJECT / "tests/unit/pasted_errors.jsonl").read_text("utf-8").splitlines()
+]
+
+
+@pytest.fixture
+def chinese():
+    gpukit.set_language("zh")
+    yield
+    gpukit.set_language(None)
+
+
+def english_left(text: str) -> list[str]:
+    """Lines with an English sentence, but for commands and what machines say."""
+    lines = [line for line in text.splitlines() if not line.strip().startswith("$ ")]
+    said = ("NVML failed", "cuInit：", "not supported on", "system not ready")
+    return [
+        line
+        for line in lines
+        if SENTENCE.search(STAYS.sub("", QUOTED.sub("", line)))
+        and not any(word in line for word in said)
+    ]
+
+
+# ---- choosing
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("zh", "zh"), ("zh_CN", "zh"), ("zh-TW", "zh"), ("zh_HK.UTF-8", "zh"), ("zh-Hans", "zh"),
+        ("Chinese", "zh"), ("en", "en"), ("en_GB.UTF-8", "en"), ("English", "en"),
+    ],
+)  # fmt: skip
+def test_names_of_languages(name, language):
+    gpukit.set_language(name)
+    try:
+        assert gpukit.get_language() == language
+    finally:
+        gpukit.set_language(None)
+    assert gpukit.get_language() == "en"
+
+
+def test_wrong_names():
+    with pytest.raises(ValueError, match=r"set_language: there is no 'fr'; known: 'en', 'zh'"):
+        gpukit.set_language("fr")
+    with pytest.raises(TypeError, match="language must be a str or None, got 7"):
+        gpukit.set_language(7)
+
+
+def run(*arguments, code=None, **variables):
+    command = [sys.executable, "-c", code] if code else [sys.executable, "-m", "gpukit"]
+    drop = {"LC_ALL", "LC_MESSAGES", "LANG", "GPUKIT_LANG"}
+    environment = {k: v for k, v in os.environ.items() if k not in drop}
+    return subprocess.run(
+        [*command, *arguments],
+        env={**environment, "PYTHONUTF8": "1", **variables},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("variables", "language"),
+    [
+        ({"LANG": "zh_CN.UTF-8"}, "zh"),
+        ({"LC_ALL": "zh_TW.UTF-8", "LANG": "en_US.UTF-8"}, "zh"),
+        ({"LC_MESSAGES": "en_US", "LANG": "zh_CN"}, "en"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({"LANG": "zh_CN.UTF-8", "GPUKIT_LANG": "en"}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_the_command_line_follows_the_locale(variables, language, monkeypatch):
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG", "GPUKIT_LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(_language, "_screen", None)
+    gpukit.set_language(None)
+    assert gpukit.get_language() == variables.get("GPUKIT_LANG", "en")
+    _language.follow_locale()
+    assert gpukit.get_language() == language
+    gpukit.set_language(None)
+
+
+def test_text_is_in_the_locales_language_and_json_in_english():
+    cost = ("cloud", "breakeven", "300", "10", "0.5")
+    assert "购买更便宜" in run(*cost, LANG="zh_CN.UTF-8").stdout
+    shown = json.loads(run(*cost, "--json", LANG="zh_CN.UTF-8").stdout)
+    assert shown["text"].startswith("Buying is cheaper")
+
+
+def test_a_library_does_not_follow_the_locale():
+    code = "import gpukit\ntry: gpukit.device('cude:0')\nexcept ValueError as e: print(e)"
+    assert "is not a device" in run(code=code, LANG="zh_CN.UTF-8").stdout
+    assert "不是设备" in run(code=code, GPUKIT_LANG="zh").stdout
+
+
+def test_an_unknown_language_warns_once():
+    code = "import gpukit; print(gpukit.get_language(), gpukit.get_language())"
+    done = run(code=code, GPUKIT_LANG="tlh")
+    assert done.stdout.split() == ["en", "en"]
+    assert done.stderr.count("GPUKIT_LANG='tlh' is not used") == 1
+
+
+def test_english_needs_no_catalogue():
+    code = (
+        "import sys, gpukit; gpukit.info().to_text(); str(gpukit.DeviceError('x'))\n"
+        "print('gpukit._language.matching' in sys.modules)"
+    )
+    assert run(code=code).stdout.strip() == "False"
+
+
+# ---- what is shown
+
+
+@pytest.mark.parametrize("fake", MACHINES, ids=[fake.code for fake in MACHINES])
+def test_every_check_of_the_doctor(fake, tmp_path, chinese):
+    diagnosis = diagnose(fake.evidence(tmp_path))
+    shown = diagnosis.to_text()
+    assert english_left(shown) == []
+    data = diagnosis.to_json()
+    gpukit.set_language("en")
+    assert diagnosis.to_json() == data
+    for check in diagnosis.problems:
+        assert (check.command or "").splitlines() == [
+            line[6:] for line in shown.splitlines() if line.startswith("    $ ")
+        ] or len(diagnosis.problems) > 1
+
+
+def test_titles_and_fixes_of_all_causes():
+    chinese = into("zh_CN")
+    for row in causes().values():
+        for text in (row.title, row.fix(Evidence()).text):
+            assert re.search(r"[\u4e00-\u9fff]", chinese(text)), text
+            assert english_left(chinese(text)) == [], text
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_explanations_of_pasted_errors(part):
+    chinese = into("zh_CN")
+    for text in PASTED[part::4]:
+        assert english_left(chinese(answer(text, Evidence()))) == []
+
+
+def test_plans_steps_and_advice(chinese):
+    for system in ("ubuntu", "fedora", "windows", "wsl", "colab", "kaggle", "docker", "macos"):
+        plan = gpukit.doctor.plan(system)
+        comments = [line.partition("# ")[2] for line in plan.splitlines() if "# " in line]
+        assert [line for line in comments if english_left(line)] == []
+        assert all(len(line) < 100 for line in plan.splitlines() if line.startswith("#"))
+    for name in ("colab", "kaggle", "aws", "azure"):
+        assert english_left(gpukit.cloud.steps(name)) == []
+    assert english_left(gpukit.cloud.advice("buy") + gpukit.cloud.advice("rent")) == []
+
+
+def test_tables_and_pages(chinese):
+    table = Table(
+        "Sizes", [Column("a", "memory"), Column("b", "answer")], [{"a": 1, "b": "failed"}]
+    )
+    for form in (table.to_text(), table.to_html(), table.to_markdown()):
+        assert "内存" in form
+        assert "失败" in form
+    assert table.to_csv() == "a,b\n1,failed\n"
+    page = Page("Self test", notes=["none was found"], sections=[Section("Libraries", code="ls")])
+    for form in (page.to_text(), page.to_html(), page.to_markdown()):
+        assert "自检" in form
+        assert "没有找到" in form
+        assert "ls" in form
+
+
+def test_bench_speaks_chinese(chinese):
+    result = gpukit.bench(lambda: None, name="nothing", repeats=3, device="cpu", verbose=False)
+    assert "普通秒表" in result.explain()
+    assert "± 离散" in str(result.to_table())
+    assert english_left(str(gpukit.cloud())) == []
+    assert english_left(str(gpukit.vendors())) == []
+
+
+def test_try_gpu_and_errors(chinese, capsys):
+    gpukit.try_gpu(60)
+    assert "改用 CPU" in capsys.readouterr().err
+    with pytest.raises(gpukit.InvalidDeviceError) as caught:
+        gpukit.device("cude:0")
+    assert "你是不是想写 'cuda:0'" in str(caught.value)
+    assert caught.value.args[0].startswith("'cude:0' is not a device")
+    with pytest.raises(gpukit.ShapeError) as caught:
+        gpukit.ones(2, 3) @ gpukit.ones(2, 3)
+    assert "内侧的大小 3 与 2 不同" in str(caught.value)
+    assert caught.value.fix == "X @ Y.T"
+
+
+# ---- from a text to its message
+
+
+def test_a_field_is_translated_too():
+    chinese = Sentences([("it failed: {why}", "失败：{why}"), ("no GPU", "没有 GPU")], LETTERS)
+    assert chinese("it failed: no GPU") == "失败：没有 GPU"
+    assert chinese("it failed: no GPU. it failed: 7.") == "失败：没有 GPU。失败：7。"
+    assert chinese("  - no GPU") == "  - 没有 GPU"
+
+
+def test_words_of_others_stay():
+    chinese = into("zh_CN")
+    for text in ("", "x", "def f(): pass", "A sentence that nobody of us wrote.", "{index}"):
+        assert chinese(text) == text
+
+
+def test_what_it_cannot_read_ends_soon():
+    chinese = into("zh_CN")
+    for text in ("a, " * 50, "(" * 900, "GPU 0: " * 140, "no GPU. " * 20, "x" * 30_000):
+        chinese(text)
+
+
+def test_explain_reads_both_languages(chinese):
+    for error in (
+        lambda: gpukit.ones(1, device="cuda:60"),
+        lambda: gpukit.ones(2, 3) @ gpukit.ones(2, 3),
+    ):
+        with pytest.raises(gpukit.GpukitError) as caught:
+            error()
+        assert _language.english(str(caught.value)) != str(caught.value)
+    text = "没有 CUDA 驱动：查找过的 9 个位置都没有 libcuda.so.1，"
+    text += "所以这台机器或容器没有 NVIDIA 驱动。"
+    there = (
+        "no CUDA driver: libcuda.so.1 is in none of the 9 places searched, so this machine or "
+        "container has no NVIDIA driver."
+    )
+    assert _language.english(text) == there
+    assert gpukit.doctor.explain(text) == gpukit.doctor.explain(there)
+    assert "no-driver-found" in gpukit.doctor.explain(text)
+
+
+def test_healthy_machines_too(tmp_path, chinese):
+    for place, fake in HEALTHY.items():
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        assert english_left(diagnose(fake.evidence(folder)).to_text()) == []
