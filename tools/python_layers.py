@@ -47,6 +47,7 @@ ROOMS = {
     "profiler": "_devices _simulation cuda",
     "random": "",
     "report": "",
+    "special": "",
     "testing": "bench report",
     "utils": "autograd distributed random",
 }

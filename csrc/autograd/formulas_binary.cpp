@@ -65,6 +65,20 @@ Tensor angle_gradient(T g, T side, T left, T right) {
   return where_false(compare(BinaryOp::kEq, sum, 0.0), mul(div(g, sum), side));
 }
 
+/// g times the logarithm of b, and 0 where a is 0 and the logarithm does not exist.
+Tensor logarithm_gradient(T g, T a, T b, UnaryOp logarithm, double bound) {
+  const Tensor outside = ops::binary(BinaryOp::kLogicalAnd, compare(BinaryOp::kEq, a, 0.0),
+                                     compare(BinaryOp::kLe, b, bound));
+  return where_false(outside, mul(g, unary(logarithm, cast(b, g.dtype()))));
+}
+
+/// An order of zeta or of polygamma.
+Tensor no_order_gradient(T) {
+  throw AutogradError(
+      "backward(): the first argument of zeta has no derivative. Use .detach() on it where no "
+      "gradient is meant to flow.");
+}
+
 #define BY_OPERAND(name, left_needs, left, right_needs, right) \
   {name, left_needs, GK_GRADIENT(left), right_needs, GK_GRADIENT(right)}
 #define GK_GRADIENT(expression)                                        \

@@ -28,6 +28,31 @@ Tensor gelu_gradient(const Tensor& g, const Tensor& x) {
   return mul(g, add(below, mul(x, density)));
 }
 
+Tensor is_zero(const Tensor& x) { return compare(BinaryOp::kEq, x, 0.0); }
+
+/// The slope of sin(pi x) / (pi x), which is flat at 0.
+Tensor sinc_gradient(const Tensor& g, const Tensor& x) {
+  const Tensor slope = div(sub(cos(mul(x, std::numbers::pi)), unary(UnaryOp::kSinc, x)), x);
+  return where_false(is_zero(x), mul(g, slope));
+}
+
+/// i1(x) / x or i1e(x) / x, whose limit at 0 is a half.
+Tensor i1_over_x(UnaryOp op, const Tensor& x) {
+  const Tensor zero = is_zero(x);
+  const Tensor ratio = div(unary(op, x), add(x, cast(zero, x.dtype())));
+  return add(ratio, mul(cast(zero, x.dtype()), 0.5));
+}
+
+Tensor i1e_slope(const Tensor& x) {
+  const Tensor falling = mul(sign(x), unary(UnaryOp::kI1e, x));
+  return sub(sub(unary(UnaryOp::kI0e, x), falling), i1_over_x(UnaryOp::kI1e, x));
+}
+
+/// The derivative of digamma of an order.
+Tensor polygamma(double order, const Tensor& x) {
+  return binary(BinaryOp::kPolygamma, Scalar::floating(order), x);
+}
+
 /// 1 - x², where it is the square of a sine.
 Tensor one_minus_square(const Tensor& x) { return sub(1.0, square(x)); }
 

@@ -130,10 +130,34 @@ PyObject* round(const Arguments& a) {
       .ptr();
 }
 
+/// With eps, of the input clamped first.
+PyObject* logit(const Arguments& a) {
+  if (!a.given(1)) return unary(UnaryOp::kLogit, a);
+  const Tensor& input = a.tensor(0);
+  const double eps = a.number(1, 0.0);
+  return wrap(run(a.gil().releases(input), [&] {
+    const Tensor clamped =
+        autograd::clamp(input, Scalar::floating(eps), Scalar::floating(1.0 - eps));
+    return autograd::unary(UnaryOp::kLogit, clamped, a.out());
+  }));
+}
+
+PyObject* polygamma(const Arguments& a) {
+  const int order = a.argument(0).name == "n" ? 0 : 1;
+  const std::int64_t n = a.integer(order);
+  GPUKIT_CHECK(n >= 0, ValueError, "polygamma: n must not be negative, got ", n);
+  const Tensor& input = a.tensor(1 - order);
+  const Scalar scalar = Scalar::floating(static_cast<double>(n));
+  return wrap(run(a.gil().releases(input), [&] {
+    return autograd::binary(BinaryOp::kPolygamma, scalar, input, a.out());
+  }));
+}
+
 /// The function that a row of the table calls. Rows with more parameters have their own function.
 template <UnaryOp op>
 PyObject* call(const Arguments& a) {
   if constexpr (op == UnaryOp::kRound) return round(a);
+  if constexpr (op == UnaryOp::kLogit) return logit(a);
   return unary(op, a);
 }
 template <BinaryOp op>
@@ -182,6 +206,9 @@ template <UnaryOp op>
 PyObject* call_in_place(const Arguments& a) {
   if constexpr (op == UnaryOp::kRound) {
     if (a.integer(1, 0) != 0) return assigned(round, a);
+  }
+  if constexpr (op == UnaryOp::kLogit) {
+    if (a.given(1)) return assigned(logit, a);
   }
   return unary_in_place(op, a);
 }
@@ -330,6 +357,21 @@ constexpr FunctionRow kElementwiseRows[] = {
 #define GK_BINARY_ALIAS(alias, code, name, parameters) \
   GPUKIT_BINARY_ROWS(alias, name, code, parameters, "The same as " #name ".", "The same as " #name "_.")
 #include "kernels/elementwise.def"
+  {.signature = "zeta(input: Tensor | Number, other: Tensor | Number)", .call = call<BinaryOp::kZeta>, .cost = row_cost(BinaryOp::kZeta),
+   .doc = "Hurwitz's zeta function: the sum of (other + k) ** -input over k = 0, 1, 2 and so on.",
+   .docs = docs_of(BinaryOp::kZeta, ""),
+   .example = ">>> gpukit.zeta(gpukit.tensor([2.0]), gpukit.tensor([1.0]))\n" "tensor([1.6449])",
+   .where = kFunction, .out = Out::kDirect},
+  {.signature = "polygamma(n: int, input: Tensor)", .call = polygamma, .cost = row_cost(BinaryOp::kPolygamma),
+   .doc = "Derivative of order n of digamma.",
+   .docs = kPolygammaDocs,
+   .example = ">>> gpukit.polygamma(1, gpukit.tensor([1.0, 2.0]))\n" "tensor([1.6449, 0.6449])",
+   .where = kFunction, .out = Out::kDirect},
+  {.signature = "polygamma(input, n: int)", .call = polygamma, .cost = row_cost(BinaryOp::kPolygamma),
+   .doc = "Derivative of order n of digamma.",
+   .docs = kPolygammaDocs,
+   .example = ">>> gpukit.tensor([1.0, 2.0]).polygamma(1)\n" "tensor([1.6449, 0.6449])",
+   .where = kMethod},
   {.signature = "where(condition: Tensor, input: Tensor | Number | None = None, other=None)", .call = where, .cost = cost::kGather,
    .doc = "input where condition is true, else other; all three broadcast. Numbers are allowed.\nWithout input and other, the indices where it is true: an index tensor for each dimension.",
    .docs = kWhereDocs,

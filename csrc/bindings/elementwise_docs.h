@@ -45,6 +45,14 @@ inline constexpr Docs kPowInPlaceDocs = {
     .returns = "the tensor itself.",
     .raises = GPUKIT_RAISES_IN_PLACE_OTHER "ValueError: integers to a negative integer number.\nRangeError: exponent does not fit into integers or a half type.\n"};
 
+inline constexpr Docs kLogitDocs = {
+    .parameters = "eps: a number from 0 to 0.5, or None.\n",
+    .returns = "input's shape; its dtype if floating, else the default floating dtype. NaN outside of [0, 1] without eps."};
+inline constexpr Docs kPolygammaDocs = {
+    .parameters = "n: the order, 0 or more.\n",
+    .returns = "input's shape; its dtype if floating, else the default floating dtype.",
+    .raises = "ValueError: n is negative.\n"};
+
 constexpr Docs unary_docs(Domain domain) {
   switch (domain) {
     case Domain::kFunction:
@@ -97,6 +105,7 @@ constexpr bool rounds(std::string_view parameters) {
 }
 
 constexpr Docs docs_of(UnaryOp op) {
+  if (op == UnaryOp::kLogit) return kLogitDocs;
   return op == UnaryOp::kRound ? kRoundDocs : unary_docs(domain_of(op));
 }
 
@@ -110,6 +119,10 @@ constexpr Docs docs_of(BinaryOp op, std::string_view parameters) {
 
 constexpr Docs in_place_docs_of(UnaryOp op) {
   if (op == UnaryOp::kRound) return kRoundInPlaceDocs;
+  if (op == UnaryOp::kLogit)
+    return {.parameters = kLogitDocs.parameters,
+            .returns = "the tensor itself.",
+            .raises = GPUKIT_RAISES_IN_PLACE};
   return {.returns = "the tensor itself.", .raises = GPUKIT_RAISES_IN_PLACE};
 }
 

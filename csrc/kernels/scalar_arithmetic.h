@@ -4,6 +4,7 @@
 
 #include "kernels/portable.h"
 #include "kernels/scalar_math.h"
+#include "kernels/special_math.h"
 
 namespace gpukit {
 
@@ -222,6 +223,12 @@ GK_FN T logaddexp2(T a, T b) {
   if (is_nan(difference)) return difference;
   const T larger = difference > static_cast<T>(0) ? a : b;
   return larger + gk_log1p(gk_exp2(-gk_fabs(difference))) * static_cast<T>(1.44269504088896340736);
+}
+
+/// a times a logarithm, and 0 where a is 0 unless b, of which it is, is NaN.
+template <class T>
+GK_FN T times_logarithm(T a, T b, T logarithm) {
+  return a == static_cast<T>(0) && !is_nan(b) ? static_cast<T>(0) : a * logarithm;
 }
 
 /// A shift by the width or more, or by a negative count, moves every bit out.

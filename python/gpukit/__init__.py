@@ -91,6 +91,7 @@ _MODULES = [
     "port",
     "profiler",
     "random",
+    "special",
     "testing",
     "utils",
     "version",

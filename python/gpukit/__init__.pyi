@@ -20,6 +20,7 @@ from gpukit import optim as optim
 from gpukit import port as port
 from gpukit import profiler as profiler
 from gpukit import random as random
+from gpukit import special as special
 from gpukit import testing as testing
 from gpukit import utils as utils
 from gpukit import version as version
@@ -86,6 +87,7 @@ from gpukit._core import device as device
 from gpukit._core import diag as diag
 from gpukit._core import diagonal as diagonal
 from gpukit._core import diff as diff
+from gpukit._core import digamma as digamma
 from gpukit._core import div as div
 from gpukit._core import divide as divide
 from gpukit._core import dot as dot
@@ -94,12 +96,16 @@ from gpukit._core import dtype as dtype
 from gpukit._core import einsum as einsum
 from gpukit._core import empty as empty
 from gpukit._core import empty_like as empty_like
+from gpukit._core import entr as entr
 from gpukit._core import eq as eq
 from gpukit._core import equal as equal
 from gpukit._core import erf as erf
 from gpukit._core import erfc as erfc
+from gpukit._core import erfcx as erfcx
+from gpukit._core import erfinv as erfinv
 from gpukit._core import exp as exp
 from gpukit._core import exp2 as exp2
+from gpukit._core import expit as expit
 from gpukit._core import expm1 as expm1
 from gpukit._core import eye as eye
 from gpukit._core import flatten as flatten
@@ -128,6 +134,10 @@ from gpukit._core import gt as gt
 from gpukit._core import half as half
 from gpukit._core import hstack as hstack
 from gpukit._core import hypot as hypot
+from gpukit._core import i0 as i0
+from gpukit._core import i0e as i0e
+from gpukit._core import i1 as i1
+from gpukit._core import i1e as i1e
 from gpukit._core import index_add as index_add
 from gpukit._core import index_select as index_select
 from gpukit._core import initial_seed as initial_seed
@@ -147,11 +157,13 @@ from gpukit._core import isnan as isnan
 from gpukit._core import le as le
 from gpukit._core import less as less
 from gpukit._core import less_equal as less_equal
+from gpukit._core import lgamma as lgamma
 from gpukit._core import linspace as linspace
 from gpukit._core import log as log
 from gpukit._core import log1p as log1p
 from gpukit._core import log2 as log2
 from gpukit._core import log10 as log10
+from gpukit._core import log_ndtr as log_ndtr
 from gpukit._core import log_softmax as log_softmax
 from gpukit._core import logaddexp as logaddexp
 from gpukit._core import logaddexp2 as logaddexp2
@@ -159,6 +171,7 @@ from gpukit._core import logical_and as logical_and
 from gpukit._core import logical_not as logical_not
 from gpukit._core import logical_or as logical_or
 from gpukit._core import logical_xor as logical_xor
+from gpukit._core import logit as logit
 from gpukit._core import logsumexp as logsumexp
 from gpukit._core import long as long
 from gpukit._core import lt as lt
@@ -180,8 +193,11 @@ from gpukit._core import mul as mul
 from gpukit._core import multinomial as multinomial
 from gpukit._core import multiply as multiply
 from gpukit._core import mv as mv
+from gpukit._core import mvlgamma as mvlgamma
 from gpukit._core import nan_to_num as nan_to_num
 from gpukit._core import narrow as narrow
+from gpukit._core import ndtr as ndtr
+from gpukit._core import ndtri as ndtri
 from gpukit._core import ne as ne
 from gpukit._core import neg as neg
 from gpukit._core import negative as negative
@@ -196,6 +212,7 @@ from gpukit._core import ones_like as ones_like
 from gpukit._core import outer as outer
 from gpukit._core import permute as permute
 from gpukit._core import permute_dims as permute_dims
+from gpukit._core import polygamma as polygamma
 from gpukit._core import positive as positive
 from gpukit._core import pow as pow
 from gpukit._core import prod as prod
@@ -229,6 +246,7 @@ from gpukit._core import sigmoid as sigmoid
 from gpukit._core import sign as sign
 from gpukit._core import signbit as signbit
 from gpukit._core import sin as sin
+from gpukit._core import sinc as sinc
 from gpukit._core import sinh as sinh
 from gpukit._core import softmax as softmax
 from gpukit._core import sort as sort
@@ -270,8 +288,11 @@ from gpukit._core import var as var
 from gpukit._core import vecdot as vecdot
 from gpukit._core import vstack as vstack
 from gpukit._core import where as where
+from gpukit._core import xlog1py as xlog1py
+from gpukit._core import xlogy as xlogy
 from gpukit._core import zeros as zeros
 from gpukit._core import zeros_like as zeros_like
+from gpukit._core import zeta as zeta
 from gpukit._device import cpu as cpu
 from gpukit._device import devices as devices
 from gpukit._device import gpu as gpu

@@ -134,6 +134,7 @@ __all__: list[str] = [
     "diag",
     "diagonal",
     "diff",
+    "digamma",
     "div",
     "divide",
     "dot",
@@ -148,6 +149,7 @@ __all__: list[str] = [
     "empty_cache",
     "empty_like",
     "end_device_session",
+    "entr",
     "entry_points",
     "environment_table",
     "environment_text",
@@ -155,8 +157,11 @@ __all__: list[str] = [
     "equal",
     "erf",
     "erfc",
+    "erfcx",
+    "erfinv",
     "exp",
     "exp2",
+    "expit",
     "expm1",
     "eye",
     "flatten",
@@ -188,6 +193,10 @@ __all__: list[str] = [
     "has_chains",
     "hstack",
     "hypot",
+    "i0",
+    "i0e",
+    "i1",
+    "i1e",
     "in_forked_child",
     "increment_version",
     "index_add",
@@ -214,6 +223,7 @@ __all__: list[str] = [
     "le",
     "less",
     "less_equal",
+    "lgamma",
     "linear",
     "linear_relu",
     "linspace",
@@ -223,6 +233,7 @@ __all__: list[str] = [
     "log10",
     "log1p",
     "log2",
+    "log_ndtr",
     "log_softmax",
     "logaddexp",
     "logaddexp2",
@@ -230,6 +241,7 @@ __all__: list[str] = [
     "logical_not",
     "logical_or",
     "logical_xor",
+    "logit",
     "logsumexp",
     "long",
     "lt",
@@ -255,9 +267,12 @@ __all__: list[str] = [
     "multinomial",
     "multiply",
     "mv",
+    "mvlgamma",
     "nan_to_num",
     "narrow",
     "nccl_candidates",
+    "ndtr",
+    "ndtri",
     "ne",
     "nearest_name",
     "neg",
@@ -280,6 +295,7 @@ __all__: list[str] = [
     "permute_dims",
     "pick_classes",
     "pinned_memory_stats",
+    "polygamma",
     "pop_allowed_wait",
     "positive",
     "pow",
@@ -336,6 +352,7 @@ __all__: list[str] = [
     "sign",
     "signbit",
     "sin",
+    "sinc",
     "sinh",
     "softmax",
     "sort",
@@ -387,8 +404,11 @@ __all__: list[str] = [
     "wait_kinds",
     "where",
     "with_slopes",
+    "xlog1py",
+    "xlogy",
     "zeros",
     "zeros_like",
+    "zeta",
 ]
 
 class dtype:
@@ -1056,6 +1076,12 @@ class Tensor:
     ) -> Tensor:
         """Differences of neighbours along dim, n times over; of bool, whether they differ."""
 
+    def digamma(self, *, out: Tensor | None = None) -> Tensor:
+        """Derivative of lgamma."""
+
+    def digamma_(self) -> Tensor:
+        """In place: Derivative of lgamma."""
+
     def dim(self) -> builtins.int:
         """Number of dimensions."""
 
@@ -1088,6 +1114,9 @@ class Tensor:
     def element_size(self) -> builtins.int:
         """Bytes of one element."""
 
+    def entr(self, *, out: Tensor | None = None) -> Tensor:
+        """-input * log(input), 0 of 0 and -inf below."""
+
     def eq(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where the elements are equal."""
 
@@ -1105,6 +1134,15 @@ class Tensor:
 
     def erfc_(self) -> Tensor:
         """In place: Complementary error function: 1 - erf(input), accurate for large inputs."""
+
+    def erfcx(self, *, out: Tensor | None = None) -> Tensor:
+        """exp(input * input) * erfc(input), without overflow or underflow."""
+
+    def erfinv(self, *, out: Tensor | None = None) -> Tensor:
+        """Inverse of erf, from -1 to 1."""
+
+    def erfinv_(self) -> Tensor:
+        """In place: Inverse of erf, from -1 to 1."""
 
     def exp(self, *, out: Tensor | None = None) -> Tensor:
         """Exponential: e to the power of input."""
@@ -1126,6 +1164,12 @@ class Tensor:
     def expand(self, size: Sequence[builtins.int]) -> Tensor: ...
     def expand_as(self, other: Tensor) -> Tensor:
         """expand() to the shape of another tensor."""
+
+    def expit(self, *, out: Tensor | None = None) -> Tensor:
+        """The same as sigmoid."""
+
+    def expit_(self) -> Tensor:
+        """The same as sigmoid_."""
 
     def expm1(self, *, out: Tensor | None = None) -> Tensor:
         """exp(input) - 1, accurate near 0."""
@@ -1199,6 +1243,21 @@ class Tensor:
 
     def hypot_(self, other: Tensor | Number) -> Tensor:
         """In place: Length of the hypotenuse: sqrt(input ** 2 + other ** 2), without overflow."""
+
+    def i0(self, *, out: Tensor | None = None) -> Tensor:
+        """Modified Bessel function of the first kind of order 0."""
+
+    def i0_(self) -> Tensor:
+        """In place: Modified Bessel function of the first kind of order 0."""
+
+    def i0e(self, *, out: Tensor | None = None) -> Tensor:
+        """exp(-abs(input)) * i0(input)."""
+
+    def i1(self, *, out: Tensor | None = None) -> Tensor:
+        """Modified Bessel function of the first kind of order 1."""
+
+    def i1e(self, *, out: Tensor | None = None) -> Tensor:
+        """exp(-abs(input)) * i1(input)."""
 
     def index_add(
         self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1
@@ -1277,6 +1336,12 @@ class Tensor:
     def less_equal(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """The same as le."""
 
+    def lgamma(self, *, out: Tensor | None = None) -> Tensor:
+        """Logarithm of the absolute value of the gamma function."""
+
+    def lgamma_(self) -> Tensor:
+        """In place: Logarithm of the absolute value of the gamma function."""
+
     def log(self, *, out: Tensor | None = None) -> Tensor:
         """Natural logarithm."""
 
@@ -1301,6 +1366,9 @@ class Tensor:
     def log_(self) -> Tensor:
         """In place: Natural logarithm."""
 
+    def log_ndtr(self, *, out: Tensor | None = None) -> Tensor:
+        """Logarithm of ndtr, also where ndtr is 0."""
+
     def log_softmax(
         self, dim: builtins.int, *, dtype: DTypeLike | None = None, out: Tensor | None = None
     ) -> Tensor:
@@ -1323,6 +1391,12 @@ class Tensor:
 
     def logical_xor(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where exactly one operand is nonzero."""
+
+    def logit(self, eps: builtins.float | None = None, *, out: Tensor | None = None) -> Tensor:
+        """Inverse of sigmoid: log(input / (1 - input)). With eps, input is clamped to [eps, 1 - eps] first."""
+
+    def logit_(self, eps: builtins.float | None = None) -> Tensor:
+        """In place: Inverse of sigmoid: log(input / (1 - input)). With eps, input is clamped to [eps, 1 - eps] first."""
 
     def logsumexp(
         self,
@@ -1458,6 +1532,9 @@ class Tensor:
     def mv(self, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
         """Product of a matrix and a vector."""
 
+    def mvlgamma(self, p: builtins.int, *, out: Tensor | None = None) -> Tensor:
+        """Logarithm of the multivariate gamma function of dimension p."""
+
     def nan_to_num(
         self,
         nan: builtins.float | None = 0.0,
@@ -1481,6 +1558,12 @@ class Tensor:
 
     def ndimension(self) -> builtins.int:
         """Number of dimensions."""
+
+    def ndtr(self, *, out: Tensor | None = None) -> Tensor:
+        """Cumulative distribution function of the standard normal distribution."""
+
+    def ndtri(self, *, out: Tensor | None = None) -> Tensor:
+        """Quantiles of the standard normal distribution: the inverse of ndtr."""
 
     def ne(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where the elements differ."""
@@ -1628,6 +1711,9 @@ class Tensor:
     def pin_memory(self) -> Tensor:
         """A copy in page-locked memory, which GPUs read and write at full speed. CPU tensors only."""
 
+    def polygamma(self, n: builtins.int) -> Tensor:
+        """Derivative of order n of digamma."""
+
     def positive(self) -> Tensor:
         """The tensor itself; bool raises, as + does."""
 
@@ -1771,6 +1857,12 @@ class Tensor:
 
     def sin_(self) -> Tensor:
         """In place: Sine of an angle in radians."""
+
+    def sinc(self, *, out: Tensor | None = None) -> Tensor:
+        """sin(pi * input) / (pi * input), and 1 of 0."""
+
+    def sinc_(self) -> Tensor:
+        """In place: sin(pi * input) / (pi * input), and 1 of 0."""
 
     def sinh(self, *, out: Tensor | None = None) -> Tensor:
         """Hyperbolic sine."""
@@ -2043,6 +2135,15 @@ class Tensor:
 
     def where(self, condition: Tensor, other: Tensor | Number) -> Tensor:
         """input where condition is true, else other; all three broadcast."""
+
+    def xlog1py(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+        """input * log1p(other), and 0 where input is 0."""
+
+    def xlogy(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+        """input * log(other), and 0 where input is 0."""
+
+    def xlogy_(self, other: Tensor | Number) -> Tensor:
+        """In place: input * log(other), and 0 where input is 0."""
 
     def zero_(self) -> Tensor:
         """Sets all elements to 0."""
@@ -3087,6 +3188,9 @@ def diff(
 ) -> Tensor:
     """Differences of neighbours along dim, n times over; of bool, whether they differ."""
 
+def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Derivative of lgamma."""
+
 def div(
     input: Tensor | Number,
     other: Tensor | Number,
@@ -3147,6 +3251,9 @@ def empty_like(
 ) -> Tensor:
     """Undefined elements in the shape of another tensor."""
 
+def entr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """-input * log(input), 0 of 0 and -inf below."""
+
 def eq(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where the elements are equal."""
 
@@ -3159,11 +3266,20 @@ def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Complementary error function: 1 - erf(input), accurate for large inputs."""
 
+def erfcx(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """exp(input * input) * erfc(input), without overflow or underflow."""
+
+def erfinv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Inverse of erf, from -1 to 1."""
+
 def exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Exponential: e to the power of input."""
 
 def exp2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """2 to the power of input."""
+
+def expit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The same as sigmoid."""
 
 def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """exp(input) - 1, accurate near 0."""
@@ -3260,6 +3376,18 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 def hypot(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Length of the hypotenuse: sqrt(input ** 2 + other ** 2), without overflow."""
 
+def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Modified Bessel function of the first kind of order 0."""
+
+def i0e(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """exp(-abs(input)) * i0(input)."""
+
+def i1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Modified Bessel function of the first kind of order 1."""
+
+def i1e(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """exp(-abs(input)) * i1(input)."""
+
 def index_add(
     input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1
 ) -> Tensor:
@@ -3320,6 +3448,9 @@ def less_equal(
 ) -> Tensor:
     """The same as le."""
 
+def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Logarithm of the absolute value of the gamma function."""
+
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias; weight is (out, in) or (in), input (…, in)."""
 
@@ -3349,6 +3480,9 @@ def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def log2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Base-2 logarithm."""
+
+def log_ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Logarithm of ndtr, also where ndtr is 0."""
 
 def log_softmax(
     input: Tensor, dim: builtins.int, *, dtype: DTypeLike | None = None, out: Tensor | None = None
@@ -3382,6 +3516,9 @@ def logical_xor(
     input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None
 ) -> Tensor:
     """True where exactly one operand is nonzero."""
+
+def logit(input: Tensor, eps: builtins.float | None = None, *, out: Tensor | None = None) -> Tensor:
+    """Inverse of sigmoid: log(input / (1 - input)). With eps, input is clamped to [eps, 1 - eps] first."""
 
 def logsumexp(
     input: Tensor,
@@ -3509,6 +3646,9 @@ def multiply(
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Product of a matrix and a vector."""
 
+def mvlgamma(input: Tensor, p: builtins.int, *, out: Tensor | None = None) -> Tensor:
+    """Logarithm of the multivariate gamma function of dimension p."""
+
 def nan_to_num(
     input: Tensor,
     nan: builtins.float | None = 0.0,
@@ -3521,6 +3661,12 @@ def narrow(
     input: Tensor, dim: builtins.int, start: builtins.int | Tensor, length: builtins.int
 ) -> Tensor:
     """length elements from start along dim. A view."""
+
+def ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Cumulative distribution function of the standard normal distribution."""
+
+def ndtri(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Quantiles of the standard normal distribution: the inverse of ndtr."""
 
 def ne(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where the elements differ."""
@@ -3621,6 +3767,9 @@ def permute_dims(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
 
 def pick_classes(input: Tensor, classes: Tensor) -> Tensor:
     """input[i][classes[i][0]] for nll_loss: a negative class is out of range."""
+
+def polygamma(n: builtins.int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Derivative of order n of digamma."""
 
 def positive(input: Tensor) -> Tensor:
     """The tensor itself; bool raises, as + does."""
@@ -3815,6 +3964,9 @@ def signbit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def sin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Sine of an angle in radians."""
+
+def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """sin(pi * input) / (pi * input), and 1 of 0."""
 
 def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic sine."""
@@ -4041,6 +4193,12 @@ def with_slopes(
 ) -> Tensor:
     """The value of a function of up to three inputs, whose derivative has that name."""
 
+def xlog1py(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+    """input * log1p(other), and 0 where input is 0."""
+
+def xlogy(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+    """input * log(other), and 0 where input is 0."""
+
 @typing.overload
 def zeros(
     *size: builtins.int,
@@ -4070,3 +4228,6 @@ def zeros_like(
     requires_grad: builtins.bool = False,
 ) -> Tensor:
     """Zeros in the shape of another tensor."""
+
+def zeta(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+    """Hurwitz's zeta function: the sum of (other + k) ** -input over k = 0, 1, 2 and so on."""

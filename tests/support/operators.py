@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gpukit import _core
+from support import special
 from support.arrays import FLOATING, INTEGERS
 
 Interval = tuple[float, float]
@@ -92,14 +93,16 @@ _NUMPY: dict[str, Callable[..., Any]] = {
 }
 
 
-def _by_element(function: Callable[[float], float]) -> Callable[[Any], Any]:
+def _by_element(function: Callable[..., float]) -> Callable[[Any], Any]:
     return np.vectorize(function, otypes=[np.float64])
 
 
 def reference(name: str) -> Callable[..., Any]:
-    """NumPy's form of an operator, or the standard library's element by element."""
+    """NumPy's form of an operator, or one element by element."""
     found = _NUMPY.get(name) or getattr(np, name, None)
-    return found if found is not None else _by_element(getattr(math, name))
+    if found is not None and name not in special.REFERENCES:
+        return found
+    return _by_element(special.REFERENCES.get(name) or getattr(math, name))
 
 
 def _drawn(rng: np.random.Generator, interval: Interval, dtype: str, shape: Any) -> Any:

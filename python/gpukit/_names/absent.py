@@ -25,7 +25,7 @@ _OTHER: dict[str, dict[str, str]] = {
     "gpukit": {
         **_all(
             "complex128 complex64 distributions export fft func "
-            "fx hub jit multiprocessing onnx quantization sparse special vmap",
+            "fx hub jit multiprocessing onnx quantization sparse vmap",
             _LIMITS,
         ),
         **{
@@ -57,6 +57,11 @@ _OTHER: dict[str, dict[str, str]] = {
         "set_detect_anomaly": "leave the line out; gpukit's errors name the operation.",
     },
     "gpukit.linalg": _DECOMPOSITIONS,
+    "gpukit.special": _all(
+        "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 gammainc gammaincc "
+        "scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0",
+        "use scipy.special on x.cpu().numpy(), and gpukit.from_numpy on what it gives.",
+    ),
     "gpukit.nn": _all(
         "AdaptiveMaxPool2d",
         _LAYERS,

@@ -7,6 +7,7 @@ parts record for gradients is recorded here too.
 from __future__ import annotations
 
 import builtins
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -142,6 +143,19 @@ def trace(input: Any) -> Tensor:
     if x.ndim != 2:
         raise ShapeError(f"trace: a matrix is needed, the tensor is {x.shape}")
     return _core.diagonal(x).sum()
+
+
+def mvlgamma(input: Any, p: Any) -> Tensor:
+    """The multivariate gamma function's logarithm, as a sum of others."""
+    x = tensor_of("mvlgamma", "input", input)
+    count = int_of("mvlgamma", "p", p)
+    if count < 1:
+        raise ArgumentError(f"mvlgamma: p must be 1 or more, got {count}")
+    steps = _core.arange(count, dtype=_core.float64, device=x.device) * -0.5
+    if not x.is_floating_point():
+        x = x.to(_core.get_default_dtype())
+    total = (x.unsqueeze(-1) + steps.to(x.dtype)).lgamma().sum(-1)
+    return total + count * (count - 1) / 4 * math.log(math.pi)
 
 
 # ---- places ----
