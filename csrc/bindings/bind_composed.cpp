@@ -75,7 +75,7 @@ constexpr FunctionRow kComposedRows[] = {
    .docs = {.parameters = "p: the dimension, 1 or more.\n",
              .returns = "input's shape; its dtype if floating, else the default floating dtype.",
              .raises = "ValueError: p is below 1.\n"},
-   .example = ">>> gpukit.mvlgamma(gpukit.tensor([3.0]), 2)\n" "tensor([1.5501])",
+   .example = ">>> gpukit.mvlgamma(gpukit.tensor([3.0]), 2)\n" "tensor([1.5502])",
    .out = Out::kCopied}),
   row({.signature = "roll(input, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None)",
    .doc = "Elements moved by shifts along dims, those that fall off put in at the other end; without dims the tensor is\nflattened for it.",
