@@ -69,7 +69,7 @@ def test_any_data_set():
         def __getitem__(self, i):
             return {"x": np.full(2, i, np.float32), "name": f"n{i}"}
 
-    (batch,) = DataLoader(Pairs(), 3, num_workers=2)
+    (batch,) = DataLoader(Pairs(), 3)
     assert batch["x"].tolist() == [[0, 0], [1, 1], [2, 2]] and batch["name"] == ["n0", "n1", "n2"]
     (batch,) = DataLoader(Pairs(), 3, collate_fn=len)
     assert batch == 3
@@ -133,7 +133,7 @@ def test_an_error_in_the_thread_reaches_the_loop():
 def test_memory_is_not_pinned_without_a_gpu(monkeypatch):
     monkeypatch.setattr("gpukit.utils.data.num_gpus", lambda: 0)
     with pytest.warns(gpukit.GpukitWarning, match="pin_memory") as said:
-        loader = DataLoader(dataset(), batch_size=5, pin_memory=True, num_workers=2)
+        loader = DataLoader(dataset(), batch_size=5, pin_memory=True)
     assert said[0].filename == __file__
     assert len(list(loader)) == 2
 

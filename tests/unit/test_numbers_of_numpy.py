@@ -118,7 +118,7 @@ GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
     lr_scheduler.PolynomialLR: {"total_iters": 3, "last_epoch": 1},
     lr_scheduler.MultiplicativeLR: {"lr_lambda": lambda epoch: 0.5, "last_epoch": 1},
     lr_scheduler.ReduceLROnPlateau: {"patience": 1, "cooldown": 1},
-    data.DataLoader: {"batch_size": 4, "num_workers": 0, "prefetch": 1, "prefetch_factor": 2},
+    data.DataLoader: {"batch_size": 4, "num_workers": 0, "prefetch": 1},
     data.BatchSampler: {"sampler": [1, 0, 2], "batch_size": 2, "drop_last": False},
     data.RandomSampler: {"data_source": range(4), "num_samples": 3},
     data.SubsetRandomSampler: {"indices": [3, 1]},

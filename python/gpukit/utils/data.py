@@ -1,10 +1,8 @@
-"""Batches for training: data sets, and a loader that prepares batches in a thread."""
+"""Batches for training: data sets, and a loader that prepares batches ahead."""
 
 from __future__ import annotations
 
 import itertools
-import queue
-import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -15,6 +13,8 @@ from gpukit._core import Generator, Tensor
 from gpukit._device import num_gpus
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError, GpukitWarning
+from gpukit.utils._ahead import ahead
+from gpukit.utils._collate import default_collate, default_convert
 from gpukit.utils._datasets import (
     ChainDataset,
     ConcatDataset,
@@ -30,7 +30,9 @@ from gpukit.utils._orders import (
     SubsetRandomSampler,
     WeightedRandomSampler,
 )
+from gpukit.utils._pool import Pool, WorkerIterator, base_seed, check_context
 from gpukit.utils._sampler import DistributedSampler
+from gpukit.utils._worker import Job, fetched, get_worker_info, streamed
 
 __all__ = [
     "BatchSampler",
@@ -155,71 +157,6 @@ def random_split(
     return [Subset(dataset, order[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
 
 
-def default_collate(batch: Sequence[Any]) -> Any:
-    """Make one structure of many samples: tensors stacked, numbers as a tensor, the rest unchanged.
-
-    Python's floats become float64, its ints int64.
-
-    Example:
-        >>> from gpukit.utils.data import default_collate
-        >>> default_collate([(1, 0.5), (2, 1.5)])
-        [tensor([1, 2]), tensor([0.5000, 1.5000], dtype=gpukit.float64)]
-    """
-    first = batch[0]
-    if isinstance(first, Tensor):
-        return _core.stack(list(batch))
-    if isinstance(first, float):
-        return _core.tensor(batch, dtype=_core.float64)  # as torch does, and as Python computes
-    if isinstance(first, int):
-        return _core.tensor(batch)
-    if isinstance(first, dict):
-        return {key: default_collate([sample[key] for sample in batch]) for key in first}
-    if isinstance(first, (tuple, list)):
-        return [default_collate(column) for column in zip(*batch, strict=True)]
-    if hasattr(first, "__array__") or hasattr(first, "__array_interface__"):
-        return _core.stack([_core.as_tensor(sample) for sample in batch])
-    return batch
-
-
-def default_convert(data: Any) -> Any:
-    """Make tensors of arrays inside of a structure; the rest stays as it is.
-
-    Args:
-        data: An array, or tuples, lists and dicts with arrays.
-
-    Returns:
-        The same structure.
-
-    Example:
-        >>> import numpy as np
-        >>> from gpukit.utils.data import default_convert
-        >>> default_convert((np.ones(2), "text"))
-        [tensor([1., 1.], dtype=gpukit.float64), 'text']
-    """
-    if isinstance(data, (Tensor, str, bytes)):
-        return data
-    if hasattr(data, "__array__") or hasattr(data, "__array_interface__"):
-        return _core.as_tensor(data)
-    if isinstance(data, dict):
-        return {key: default_convert(value) for key, value in data.items()}
-    if isinstance(data, tuple) and hasattr(data, "_fields"):
-        return type(data)(*(default_convert(value) for value in data))
-    if isinstance(data, (tuple, list)):
-        return [default_convert(value) for value in data]
-    return data
-
-
-def get_worker_info() -> None:
-    """Return None: batches are prepared by a thread of this process, not by workers.
-
-    Example:
-        >>> from gpukit.utils.data import get_worker_info
-        >>> get_worker_info() is None
-        True
-    """
-    return
-
-
 class DataLoader:
     """Goes through a data set in batches, which a thread prepares ahead.
 
@@ -230,25 +167,29 @@ class DataLoader:
         sampler: Numbers of samples in the order wanted, as DistributedSampler's; None means all.
         batch_sampler: Lists of numbers, a batch each; in place of batch_size, shuffle, sampler and
             drop_last.
-        num_workers: Accepted for compatibility with PyTorch; ignored. One thread prepares
-            batches.
+        num_workers: Processes that prepare batches, which come through shared memory; 0 leaves
+            it to a thread of this process.
         collate_fn: Makes a batch of a list of samples; by default `default_collate`, and
             `default_convert` without batches.
         pin_memory: Batches in page-locked memory, which GPUs read faster; without a GPU a warning.
         drop_last: Leave out a last batch that is not full.
-        timeout: Accepted for compatibility with PyTorch, as worker_init_fn,
-            multiprocessing_context, prefetch_factor, persistent_workers and pin_memory_device.
-        worker_init_fn: Not called: there are no worker processes.
-        multiprocessing_context: Not used.
-        generator: Where the order comes from.
-        prefetch_factor: Not used; see prefetch.
-        persistent_workers: Not used.
+        timeout: Seconds to wait for a worker's batch; 0 waits for ever.
+        worker_init_fn: Called in each worker with its number, before it makes batches.
+        multiprocessing_context: How workers start: "spawn", "forkserver" or "fork", or a context of
+            multiprocessing. None is "spawn", and "fork" for what cannot be sent to a new process,
+            as long as the GPU driver was not started.
+        generator: Where the order comes from, and the seeds of the workers.
+        prefetch_factor: Batches that each worker prepares ahead; None is 2.
+        persistent_workers: Keep the workers for the next iteration.
         pin_memory_device: Not used.
         device: Where batches are put; None leaves them where they are.
-        prefetch: Batches prepared ahead; 0 prepares each when it is asked for, without a thread.
+        prefetch: Batches prepared ahead without workers; 0 prepares each when it is asked for,
+            without a thread.
 
     Raises:
-        ValueError: batch_size or prefetch out of range, or arguments that exclude each other.
+        ValueError: A number is out of range, or arguments exclude each other; while iterating, a
+            data set cannot be sent to a worker.
+        RuntimeError: While iterating: a worker was killed, has ended, or took longer than timeout.
 
     Example:
         >>> import gpukit
@@ -274,7 +215,7 @@ class DataLoader:
         multiprocessing_context: Any = None,
         generator: Generator | None = None,
         *,
-        prefetch_factor: int | None = None,
+        prefetch_factor: Any = None,
         persistent_workers: bool = False,
         pin_memory_device: str = "",
         device: Any = None,
@@ -290,18 +231,21 @@ class DataLoader:
         self.sampler = sampler
         self.batch_sampler = batch_sampler
         self.num_workers = int_from("DataLoader", "num_workers", num_workers, 0)
+        ahead_of_each = _ahead_of_each(prefetch_factor, self.num_workers)
+        _check_workers(self.num_workers, timeout, persistent_workers)
         self.collate_fn = collate_fn
         self.pin_memory = pin_memory and _can_pin()
         self.drop_last = drop_last
         self.timeout = timeout
         self.worker_init_fn = worker_init_fn
-        self.multiprocessing_context = multiprocessing_context
+        self.multiprocessing_context = check_context(multiprocessing_context, self.num_workers)
         self.generator = generator
-        self.prefetch_factor = prefetch_factor
+        self.prefetch_factor = ahead_of_each
         self.persistent_workers = persistent_workers
         self.pin_memory_device = pin_memory_device
         self.device = None if device is None else _core.device(device)
         self.prefetch = int_from("DataLoader", "prefetch", prefetch, 0)
+        self._pool: Pool | None = None
 
     def __len__(self) -> int:
         if self.batch_sampler is not None:
@@ -312,8 +256,10 @@ class DataLoader:
         return samples // self.batch_size if self.drop_last else -(-samples // self.batch_size)
 
     def __iter__(self) -> Iterator[Any]:
+        if self.num_workers:
+            return self._by_workers()
         batches = map(self._moved, self._batches())
-        return batches if self.prefetch == 0 else _ahead(batches, self.prefetch)
+        return batches if self.prefetch == 0 else ahead(batches, self.prefetch)
 
     def _order(self) -> Tensor:
         if self.sampler is not None:
@@ -323,15 +269,58 @@ class DataLoader:
             return _core.randperm(samples, generator=self.generator)
         return _core.arange(samples)
 
+    @property
+    def _batched(self) -> bool:
+        return self.batch_size is not None or self.batch_sampler is not None
+
+    @property
+    def _collate(self) -> Callable[[Any], Any]:
+        return self.collate_fn or (default_collate if self._batched else default_convert)
+
+    def _by_workers(self) -> Iterator[Any]:
+        """The batches of worker processes."""
+        seed = base_seed(self.generator)
+        pool = self._pool
+        if pool is None or not pool.stop.alive:
+            job = Job(
+                self.dataset,
+                self._iterable,
+                self._batched,
+                self.batch_size,
+                self.drop_last,
+                self._collate,
+                self.worker_init_fn,
+                self.num_workers,
+            )
+            pool = Pool(job, self.multiprocessing_context, seed)
+        self._pool = pool if self.persistent_workers else None
+        ahead_of_each = self.prefetch_factor or 2
+        return WorkerIterator(pool, self._places(), ahead_of_each, self.timeout, self._moved)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_pool": None}
+
+    def _places(self) -> Iterator[Any]:
+        """The numbers of each batch's samples."""
+        if self._iterable:
+            yield from itertools.repeat(None)
+        if self.batch_sampler is not None:
+            yield from self.batch_sampler
+            return
+        places = iter(self._order().tolist() if self.sampler is None else self.sampler)
+        size = self.batch_size
+        if size is None:
+            yield from places
+            return
+        while batch := list(itertools.islice(places, size)):
+            if len(batch) == size or not self.drop_last:
+                yield batch
+
     def _batches(self) -> Iterator[Any]:
         if self._iterable:
-            return self._streamed()
-        if self.batch_sampler is not None:
-            return (self._batch(places) for places in self.batch_sampler)
-        if self.batch_size is None:
-            convert = self.collate_fn or default_convert
-            places = self._order().tolist() if self.sampler is None else self.sampler
-            return (convert(self.dataset[place]) for place in places)
+            return streamed(self.dataset, self.batch_size, self.drop_last, self._collate)
+        if self.batch_sampler is not None or self.batch_size is None:
+            return map(self._batch, self._places())
         return self._in_order(self._order(), self.batch_size)
 
     def _in_order(self, order: Tensor, size: int) -> Iterator[Any]:
@@ -344,19 +333,8 @@ class DataLoader:
             else:
                 yield self._batch(places.tolist())
 
-    def _batch(self, places: Sequence[Any]) -> Any:
-        samples = [self.dataset[place] for place in places]
-        return (self.collate_fn or default_collate)(samples)
-
-    def _streamed(self) -> Iterator[Any]:
-        """The batches of an IterableDataset."""
-        samples = iter(self.dataset)
-        if self.batch_size is None:
-            yield from map(self.collate_fn or default_convert, samples)
-            return
-        while batch := list(itertools.islice(samples, self.batch_size)):
-            if len(batch) == self.batch_size or not self.drop_last:
-                yield (self.collate_fn or default_collate)(batch)
+    def _batch(self, places: Any) -> Any:
+        return fetched(self.dataset, places, self._batched, self._collate)
 
     def _moved(self, batch: Any) -> Any:
         if isinstance(batch, Tensor):
@@ -367,6 +345,26 @@ class DataLoader:
         if isinstance(batch, (tuple, list)):
             return type(batch)(self._moved(value) for value in batch)
         return batch
+
+
+def _ahead_of_each(prefetch_factor: Any, workers: int) -> int | None:
+    """How many batches each worker prepares ahead; None without workers."""
+    if prefetch_factor is None:
+        return 2 if workers else None
+    if workers == 0:
+        raise ArgumentError(
+            "prefetch_factor option could only be specified in multiprocessing. Give num_workers "
+            "> 0, or leave prefetch_factor out; prefetch= is for the thread."
+        )
+    return int_from("DataLoader", "prefetch_factor", prefetch_factor, 1)
+
+
+def _check_workers(workers: int, timeout: float, persistent: bool) -> None:
+    """Raise ValueError for options of workers that do not fit."""
+    if timeout < 0:
+        raise ArgumentError(f"timeout option should be non-negative, got {timeout}")
+    if persistent and workers == 0:
+        raise ArgumentError("persistent_workers option needs num_workers > 0")
 
 
 def _batch_size_of(value: Any) -> int | None:
@@ -417,57 +415,6 @@ def _rows(tensor: Tensor, places: Tensor, shuffled: bool) -> Tensor:
     if shuffled:
         return tensor.index_select(0, places.to(tensor.device))
     return tensor.narrow(0, int(places[0].item()), places.shape[0])
-
-
-class _Failure:
-    """An exception on its way to the thread that asked."""
-
-    def __init__(self, error: BaseException) -> None:
-        self.error = error
-
-
-_END = object()
-
-
-def _ahead(batches: Iterator[Any], depth: int) -> Iterator[Any]:
-    """The same batches, made by a thread that is up to `depth` of them ahead."""
-    ready: queue.Queue[Any] = queue.Queue(depth)
-    stopped = threading.Event()
-    worker = threading.Thread(
-        target=_prepare, args=(batches, ready, stopped), name="gpukit-data", daemon=True
-    )
-    worker.start()
-    try:
-        while (batch := ready.get()) is not _END:
-            if isinstance(batch, _Failure):
-                raise batch.error
-            yield batch
-    finally:
-        stopped.set()
-        while not ready.empty():  # lets a worker that waits for room see that it is over
-            ready.get_nowait()
-        worker.join()
-
-
-def _prepare(batches: Iterator[Any], ready: queue.Queue[Any], stopped: threading.Event) -> None:
-    try:
-        for batch in batches:
-            if not _put(batch, ready, stopped):
-                return
-        _put(_END, ready, stopped)
-    except BaseException as error:  # raised again by the thread that asked
-        _put(_Failure(error), ready, stopped)
-
-
-def _put(item: Any, ready: queue.Queue[Any], stopped: threading.Event) -> bool:
-    """Wait for room. False if the consumer has stopped."""
-    while not stopped.is_set():
-        try:
-            ready.put(item, timeout=0.05)
-        except queue.Full:
-            continue
-        return True
-    return False
 
 
 __getattr__ = module_getattr(__name__)

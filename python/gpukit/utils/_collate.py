@@ -1,0 +1,63 @@
+"""Batches of samples: one structure of many, with tensors of what can be one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gpukit import _core
+from gpukit._core import Tensor
+
+
+def default_collate(batch: Sequence[Any]) -> Any:
+    """Make one structure of many samples: tensors stacked, numbers as a tensor, the rest unchanged.
+
+    Python's floats become float64, its ints int64.
+
+    Example:
+        >>> from gpukit.utils.data import default_collate
+        >>> default_collate([(1, 0.5), (2, 1.5)])
+        [tensor([1, 2]), tensor([0.5000, 1.5000], dtype=gpukit.float64)]
+    """
+    first = batch[0]
+    if isinstance(first, Tensor):
+        return _core.stack(list(batch))
+    if isinstance(first, float):
+        return _core.tensor(batch, dtype=_core.float64)  # as torch does, and as Python computes
+    if isinstance(first, int):
+        return _core.tensor(batch)
+    if isinstance(first, dict):
+        return {key: default_collate([sample[key] for sample in batch]) for key in first}
+    if isinstance(first, (tuple, list)):
+        return [default_collate(column) for column in zip(*batch, strict=True)]
+    if hasattr(first, "__array__") or hasattr(first, "__array_interface__"):
+        return _core.stack([_core.as_tensor(sample) for sample in batch])
+    return batch
+
+
+def default_convert(data: Any) -> Any:
+    """Make tensors of arrays inside of a structure; the rest stays as it is.
+
+    Args:
+        data: An array, or tuples, lists and dicts with arrays.
+
+    Returns:
+        The same structure.
+
+    Example:
+        >>> import numpy as np
+        >>> from gpukit.utils.data import default_convert
+        >>> default_convert((np.ones(2), "text"))
+        [tensor([1., 1.], dtype=gpukit.float64), 'text']
+    """
+    if isinstance(data, (Tensor, str, bytes)):
+        return data
+    if hasattr(data, "__array__") or hasattr(data, "__array_interface__"):
+        return _core.as_tensor(data)
+    if isinstance(data, dict):
+        return {key: default_convert(value) for key, value in data.items()}
+    if isinstance(data, tuple) and hasattr(data, "_fields"):
+        return type(data)(*(default_convert(value) for value in data))
+    if isinstance(data, (tuple, list)):
+        return [default_convert(value) for value in data]
+    return data
