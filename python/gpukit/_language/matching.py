@@ -22,11 +22,12 @@ _BRACKETS = re.compile(r"(.*?) [(（](.*)[)）]([.。]?)")
 # What a field can hold: brackets come in pairs. Numbers are numbers.
 _VALUE = r"(?:\"[^\"\n]*\"|[^\n()（）]|[(（](?:[^\n()（）]|[(（][^\n()（）]*[)）])*[)）])*?"
 _QUOTED = "words"
-_NUMBERS = {"number", "index", "index2", "pid"}
+WHOLE_NUMBERS = {"number", "index", "index2", "pid"}
+NUMBERS = {"age", "hours", "joules", "mib", "minutes", "seconds", "utilization", "watts", "weeks"}
 # English that is left in a field: then the template must be clearly that of the text.
 _ENGLISH = re.compile(r"(?<![\w/.'`-])[A-Za-z]?[a-z]+(?:,? [a-z]+)+(?![\w/.=-]\w)")
 _NAMED = re.compile(r"（[^）]*）|“[^”]*”")
-_WORDS = re.compile(r"(?<![\w/.'`-])[a-z]{3,}(?![\w/(.=-])")
+_WORDS = re.compile(r"(?<![\w/.'`-])[a-z]{3,}(?![\w/(=-]|\.\w)")
 _SIGN = re.compile(r"[\u4e00-\u9fff]")
 _KEY = re.compile(r"(?<![^\W_])[A-Za-z]{3,}(?![^\W_])")
 # Chinese needs no space between its words.
@@ -57,9 +58,18 @@ def _longest_word(parts: list[str]) -> str:
     """The longest English word that no field touches; "" if there is none."""
     found = []
     for place, literal in enumerate(parts[::2]):
-        edges = ("x" if place else " ") + literal + ("x" if place < len(parts) // 2 else " ")
+        edges = ("0" if place else " ") + literal + ("0" if place < len(parts) // 2 else " ")
         found += _KEY.findall(edges)
     return max(found, key=len, default="")
+
+
+def _pattern_of(field: str) -> str:
+    """What a field of that name can hold."""
+    if field in WHOLE_NUMBERS:
+        return r"\d+"
+    if field in NUMBERS:
+        return r"[\d.,]+"
+    return r"[^\n]*?" if field == _QUOTED else _VALUE
 
 
 class _Template:
@@ -76,8 +86,7 @@ class _Template:
                 pattern.append(f"(?P={part})")
             else:
                 seen.add(part)
-                value = r"\d+" if part in _NUMBERS else r"[^\n]*?" if part == _QUOTED else _VALUE
-                pattern.append(f"(?P<{part}>{value})")
+                pattern.append(f"(?P<{part}>{_pattern_of(part)})")
         self._pattern = re.compile("".join(pattern))
         self.word = _longest_word(parts)
         self._literals = sorted(filter(None, parts[::2]), key=len, reverse=True)
@@ -138,6 +147,8 @@ class Sentences:
 
     def _best(self, text: str, depth: int) -> str:
         """Of the ways to read a text the one that leaves the least of it as it is."""
+        if text in self._plain:
+            return self._plain[text]
         best, least = text, self._left_in(text)
         for reading in (self._whole(text, depth), self._in_parts(text, depth)):
             for candidate in reading:
