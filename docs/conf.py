@@ -33,6 +33,7 @@ myst_heading_anchors = 3
 
 # Lessons run when the pages are built; an error in a cell fails the build.
 nb_execution_mode = "force"
+nb_execution_excludepatterns = ["zh/lessons/*"]  # their code is that of lessons/, which runs
 nb_execution_timeout = 120
 nb_execution_raise_on_error = True
 nb_merge_streams = True
