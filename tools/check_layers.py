@@ -52,7 +52,8 @@ LAYERS: dict[str, Row] = {
     ),
     "cuda": row(
         "backend driver core base",
-        f"{OP_CODES} kernels/kernel_args.h kernels/kernel_list.h kernels/images.h kernels/philox.h",
+        f"{OP_CODES} kernels/kernel_args.h kernels/kernel_list.h kernels/images.h kernels/philox.h "
+        "kernels/chain_operators.h",
     ),
     "tensor": row("memory backend core base", OP_CODES),
     "ops": row("tensor memory backend core base", ELEMENTWISE),

@@ -9,16 +9,16 @@ namespace chain {
 namespace {
 
 /// Constant before any registration runs, whatever the order of the files.
-constinit std::array<RunChain, std::numeric_limits<std::uint8_t>::max() + 1> registered{};
+constinit std::array<ChainRunner, std::numeric_limits<std::uint8_t>::max() + 1> registered{};
 
 }  // namespace
 }  // namespace chain
 
-ChainRegistration::ChainRegistration(DeviceType type, RunChain run) {
-  chain::registered[static_cast<std::size_t>(type)] = run;
+ChainRegistration::ChainRegistration(DeviceType type, ChainRunner runner) {
+  chain::registered[static_cast<std::size_t>(type)] = runner;
 }
 
-RunChain chains_of(DeviceType type) noexcept {
+ChainRunner chains_of(DeviceType type) noexcept {
   return chain::registered[static_cast<std::size_t>(type)];
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "backend/device_runtime.h"
 #include "backend/op_args.h"
 #include "backend/stream_types.h"
 #include "core/device.h"
@@ -45,15 +46,21 @@ struct ChainArgs {
   std::span<const ChainResult> results;
 };
 
-/// Queues the chain; its values are those of the steps as operations of their own, bit for bit.
-using RunChain = void (*)(const ChainArgs& args, StreamRef stream);
+/// How devices of a kind run chains.
+struct ChainRunner {
+  /// Whether they have loops for these values; what they do not take is done step by step.
+  bool (*takes)(std::span<const DType> inputs, std::span<const ChainStep> steps) = nullptr;
+  /// Queues the chain; its values are those of the steps as operations of their own, bit for bit.
+  /// False, with nothing queued, where it is too long or too large.
+  bool (*run)(DeviceRuntime& runtime, const ChainArgs& args, StreamRef stream) = nullptr;
+};
 
 /// At namespace scope in a backend's folder: its devices run chains.
 struct ChainRegistration {
-  ChainRegistration(DeviceType type, RunChain run);
+  ChainRegistration(DeviceType type, ChainRunner runner);
 };
 
-/// Null where devices of the kind have no chains.
-RunChain chains_of(DeviceType type) noexcept;
+/// Without functions where devices of the kind have no chains.
+ChainRunner chains_of(DeviceType type) noexcept;
 
 }  // namespace gpukit

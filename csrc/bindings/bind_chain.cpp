@@ -181,7 +181,7 @@ bool chain_takes(const std::string& name, const py::object& dtype) {
 }
 
 bool has_chains(const py::object& device) {
-  return chains_of(to_device({"has_chains", "device"}, device.ptr()).type) != nullptr;
+  return chains_of(to_device({"has_chains", "device"}, device.ptr()).type).run != nullptr;
 }
 
 }  // namespace

@@ -265,16 +265,19 @@ class TileRunner {
   char* values_[kMaxChainValues] = {};
 };
 
-void run_chain(const ChainArgs& args, StreamRef) {
+bool takes(std::span<const DType>, std::span<const ChainStep>) { return true; }
+
+bool run_chain(DeviceRuntime&, const ChainArgs& args, StreamRef) {
   const BoundChain chain(args);
   parallel_for(element_count(args.shape), chain.grain(), [&](std::int64_t begin, std::int64_t end) {
     TileRunner runner(chain);
     for (std::int64_t first = begin; first < end; first += chain.tile)
       runner.run(first, std::min(chain.tile, end - first));
   });
+  return true;
 }
 
-const ChainRegistration registration(DeviceType::kCpu, run_chain);
+const ChainRegistration registration(DeviceType::kCpu, {takes, run_chain});
 
 }  // namespace
 }  // namespace cpu_chain

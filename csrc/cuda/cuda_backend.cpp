@@ -28,7 +28,7 @@ struct OpenedCudaDevice {
         launcher(context, module),
         index_report(context),
         blas(context, cublas),
-        runtime(context, index_report),
+        runtime(context, launcher, index_report),
         ops(context, launcher, index_report, &blas) {}
 
   CudaContext context;

@@ -6,6 +6,7 @@
 #include "cuda/cuda_event.h"
 #include "cuda/cuda_graph.h"
 #include "cuda/cuda_index_report.h"
+#include "cuda/cuda_launch.h"
 #include "cuda/cuda_memory.h"
 #include "cuda/cuda_peers.h"
 #include "cuda/cuda_pool.h"
@@ -16,8 +17,9 @@ namespace gpukit::cuda {
 
 class CudaRuntime final : public DeviceRuntime {
  public:
-  CudaRuntime(CudaContext& context, CudaIndexReport& report)
+  CudaRuntime(CudaContext& context, KernelLauncher& launcher, CudaIndexReport& report)
       : context_(context),
+        launcher_(launcher),
         report_(report),
         streams_(context),
         events_(context),
@@ -26,6 +28,7 @@ class CudaRuntime final : public DeviceRuntime {
         user_modules_(context) {}
 
   CudaContext& context() const noexcept { return context_; }
+  KernelLauncher& launcher() const noexcept { return launcher_; }
 
   Device device() const noexcept override { return context_.device(); }
   const DeviceProperties& properties() const override { return context_.properties(); }
@@ -92,6 +95,7 @@ class CudaRuntime final : public DeviceRuntime {
 
  private:
   CudaContext& context_;
+  KernelLauncher& launcher_;
   CudaIndexReport& report_;
   CudaStreams streams_;
   CudaEvents events_;

@@ -97,6 +97,47 @@ struct ClampKernelArgs {
   StridedLayout<2> layout;  ///< out, in
 };
 
+// Chains: a program that every thread runs for its elements. Values stand in slots, which are
+// registers.
+inline constexpr int kChainSlots = 12;
+inline constexpr int kChainInputs = 8, kChainResults = 4;
+inline constexpr int kChainCodes = 96;
+inline constexpr gk_u8 kChainNumber = 255;  ///< of an operand: the step's number
+
+enum class ChainCode : gk_u8 {
+  kLoad,       ///< input operand[0]
+  kStore,      ///< to result operand[1]
+  kUnary,      ///< UnaryOp `op`
+  kBinary,     ///< BinaryOp `op`
+  kSelect,     ///< operand[2] != 0 ? operand[0] : operand[1]
+  kClampLow,   ///< NaN stays
+  kClampHigh,  ///< the same
+  kConvert,    ///< only rounded
+};
+
+/// slot[out] = the operation on slots, rounded to `dtype` (of a load or a store: what lies there).
+struct ChainKernelStep {
+  ChainCode code;
+  gk_u8 op, dtype, out;
+  gk_u8 operand[4];
+  double number;
+};
+
+struct ChainKernelInput {
+  const void* data;
+  gk_i64 dense;  ///< as the results lie, else by `layout`
+};
+
+struct ChainKernelArgs {
+  ChainKernelInput input[kChainInputs];
+  void* result[kChainResults];  ///< contiguous
+  gk_i64 count;
+  gk_i32 codes;
+  gk_i32 aligned;  ///< addresses of dense inputs and of results are multiples of 16
+  ChainKernelStep code[kChainCodes];
+  StridedLayout<kChainInputs> layout;
+};
+
 inline constexpr int kMostWords = 32;
 
 /// Numbers for the kernels of a graph. One block of kMostWords threads.

@@ -31,6 +31,7 @@ enum class KernelSuffixes : int {
   X(kSqrt, hot, sqrt, kDTypes, HotUnaryArgs)                                              \
   X(kUnary, unary, unary, kComputed, UnaryKernelArgs)                                     \
   X(kBinary, binary, binary, kComputed, BinaryKernelArgs)                                 \
+  X(kChain, chain, chain, kDTypes, ChainKernelArgs)                                       \
   X(kWhere, select, where, kItemSizes, WhereKernelArgs)                                   \
   X(kClamp, select, clamp, kComputed, ClampKernelArgs)                                    \
   X(kTriangle, select, triangle, kItemSizes, TriangleKernelArgs)                          \

@@ -107,7 +107,7 @@ std::vector<Tensor> empty_results(const ChainProgram& program, OpenDevice& devic
   return made;
 }
 
-void queue(const ChainProgram& program, RunChain run, const Shape& shape,
+bool queue(const ChainProgram& program, const ChainRunner& runner, const Shape& shape,
            std::span<const Tensor> inputs, std::span<const Tensor> made) {
   OpenDevice& device = inputs[0].open_device();
   const StreamRef stream = stream_of(device);
@@ -120,8 +120,9 @@ void queue(const ChainProgram& program, RunChain run, const Shape& shape,
   for (std::size_t i = 0; i < made.size(); ++i)
     results[i] = {program.results()[i], operand(made[i])};
   const ChainArgs args{shape, {operands, inputs.size()}, program.steps(), {results, made.size()}};
-  run(args, stream);
+  if (!runner.run(device.runtime(), args, stream)) return false;
   if (is_observed(Observed::kDeviceWork)) report(args, device.device());
+  return true;
 }
 
 }  // namespace
@@ -256,16 +257,17 @@ bool is_runnable(const ChainProgram& program, std::span<const Tensor> inputs) {
   if (!are_as_declared(program, inputs)) return false;
   OpenDevice& device = inputs[0].open_device();
   device.runtime();  // throws once its session is over
-  return chains_of(device.device().type) != nullptr;
+  const ChainRunner runner = chains_of(device.device().type);
+  return runner.run != nullptr && runner.takes(program.inputs(), program.steps());
 }
 
-std::vector<Tensor> run(const ChainProgram& program, std::span<const Tensor> inputs,
-                        const Shape& shape) {
+std::optional<std::vector<Tensor>> run(const ChainProgram& program, std::span<const Tensor> inputs,
+                                       const Shape& shape) {
   OpenDevice& device = inputs[0].open_device();
   std::vector<Tensor> made = empty_results(program, device, shape);
-  if (element_count(shape) > 0)
-    queue(program, chains_of(device.device().type), shape, inputs, made);
-  return made;
+  const bool is_done = element_count(shape) == 0 ||
+                       queue(program, chains_of(device.device().type), shape, inputs, made);
+  return is_done ? std::optional(std::move(made)) : std::nullopt;
 }
 
 }  // namespace

@@ -47,6 +47,19 @@ for dtype in ("float32", "float16", "bfloat16", "float64", "int64", "int32", "ui
         count(f"layer_norm {dtype}", lambda: gpukit.nn.functional.layer_norm(m, m.shape[1:]))
         count(f"rand {dtype}", lambda: gpukit.rand(N, dtype=kind, **device))
         count(f"cumsum {dtype}", lambda: m.cumsum(1))
+def chain(a, b):
+    return gpukit.tanh(a * 1.5 + b).clamp(-0.9, 0.9) * gpukit.where(b > 0, a, 0.5)
+
+for dtype in ("float32", "float16", "bfloat16"):
+    a = gpukit.linspace(-3, 3, N).to(getattr(gpukit, dtype)).to("cuda:0")
+    b = a.flip(0) - 0.25
+    compiled = gpukit.compile(chain, fullgraph=True, backend="tiles")
+    rows, row = a.reshape(-1, 64), b[:64]
+    pairs = ((a, b), (a, b), (a[1:], b[1:]), (rows, row), (rows, row))
+    same = [gpukit.equal(compiled(*pair), chain(*pair)) for pair in pairs]
+    count(f"chain {dtype}", lambda: compiled(a, b))
+    count(f"chain of a row {dtype}", lambda: compiled(rows, row))
+    found[f"chain {dtype}"]["same"] = same
 x = gpukit.ones(N, **device)
 row = gpukit.bench(gpukit.add, x, x, device="cuda:0", repeats=3, verbose=False)
 found["bench"] = row.to_dict() | {"explained": row.explain(), "table": str(row.to_table())}
@@ -101,6 +114,21 @@ def test_bench_and_events_show_counts(counted: dict[str, Any]) -> None:
     for text in (row["explained"], row["table"]):
         assert "ounted in one call: 1 launch: " in text and "no bank conflicts" in text
     assert counted["events"].count("gk_add_f32") > 3
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_chains_move_inputs_and_results_alone(counted: dict[str, Any], dtype: str) -> None:
+    counts = counted[f"chain {dtype}"]
+    assert counts["same"] == [True] * 5
+    assert counts["launches"] == 1
+    assert counts["global_reads"]["bytes"] == 2 * N * BYTES[dtype]
+    assert counts["sector_efficiency"] == 1.0
+    assert counts["global_writes"]["bytes"] == N * BYTES[dtype]
+    row = counted[f"chain of a row {dtype}"]  # the row is compared with 0 before
+    assert row["global_writes"]["bytes"] == N * BYTES[dtype] + 64
+    assert counts["local_requests"] == row["local_requests"] == 0  # values are in registers
 
 
 @pytest.mark.slow
