@@ -148,9 +148,8 @@ PyObject* polygamma(const Arguments& a) {
   GPUKIT_CHECK(n >= 0, ValueError, "polygamma: n must not be negative, got ", n);
   const Tensor& input = a.tensor(1 - order);
   const Scalar scalar = Scalar::floating(static_cast<double>(n));
-  return wrap(run(a.gil().releases(input), [&] {
-    return autograd::binary(BinaryOp::kPolygamma, scalar, input, a.out());
-  }));
+  return wrap(run(a.gil().releases(input),
+                  [&] { return autograd::binary(BinaryOp::kPolygamma, scalar, input, a.out()); }));
 }
 
 /// The function that a row of the table calls. Rows with more parameters have their own function.

@@ -83,6 +83,7 @@ from gpukit._core import cosh as cosh
 from gpukit._core import count_nonzero as count_nonzero
 from gpukit._core import cumprod as cumprod
 from gpukit._core import cumsum as cumsum
+from gpukit._core import cumulative_trapezoid as cumulative_trapezoid
 from gpukit._core import device as device
 from gpukit._core import diag as diag
 from gpukit._core import diagonal as diagonal
@@ -128,10 +129,12 @@ from gpukit._core import get_default_device as get_default_device
 from gpukit._core import get_default_dtype as get_default_dtype
 from gpukit._core import get_float32_matmul_precision as get_float32_matmul_precision
 from gpukit._core import get_num_threads as get_num_threads
+from gpukit._core import gradient as gradient
 from gpukit._core import greater as greater
 from gpukit._core import greater_equal as greater_equal
 from gpukit._core import gt as gt
 from gpukit._core import half as half
+from gpukit._core import histogram as histogram
 from gpukit._core import hstack as hstack
 from gpukit._core import hypot as hypot
 from gpukit._core import i0 as i0
@@ -146,6 +149,7 @@ from gpukit._core import int8 as int8
 from gpukit._core import int16 as int16
 from gpukit._core import int32 as int32
 from gpukit._core import int64 as int64
+from gpukit._core import interp as interp
 from gpukit._core import is_floating_point as is_floating_point
 from gpukit._core import is_grad_enabled as is_grad_enabled
 from gpukit._core import is_inference_mode_enabled as is_inference_mode_enabled
@@ -195,6 +199,7 @@ from gpukit._core import multiply as multiply
 from gpukit._core import mv as mv
 from gpukit._core import mvlgamma as mvlgamma
 from gpukit._core import nan_to_num as nan_to_num
+from gpukit._core import nanquantile as nanquantile
 from gpukit._core import narrow as narrow
 from gpukit._core import ndtr as ndtr
 from gpukit._core import ndtri as ndtri
@@ -272,6 +277,8 @@ from gpukit._core import tile as tile
 from gpukit._core import topk as topk
 from gpukit._core import trace as trace
 from gpukit._core import transpose as transpose
+from gpukit._core import trapezoid as trapezoid
+from gpukit._core import trapz as trapz
 from gpukit._core import tril as tril
 from gpukit._core import triu as triu
 from gpukit._core import true_divide as true_divide

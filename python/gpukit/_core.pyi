@@ -122,6 +122,7 @@ __all__: list[str] = [
     "cuda_is_simulated",
     "cumprod",
     "cumsum",
+    "cumulative_trapezoid",
     "current_cuda_index",
     "current_graph",
     "current_stream",
@@ -186,11 +187,13 @@ __all__: list[str] = [
     "get_float32_matmul_precision",
     "get_num_threads",
     "gil_releases",
+    "gradient",
     "greater",
     "greater_equal",
     "gt",
     "half",
     "has_chains",
+    "histogram",
     "hstack",
     "hypot",
     "i0",
@@ -208,6 +211,7 @@ __all__: list[str] = [
     "int32",
     "int64",
     "int8",
+    "interp",
     "is_floating_point",
     "is_grad_enabled",
     "is_inference_mode_enabled",
@@ -269,6 +273,7 @@ __all__: list[str] = [
     "mv",
     "mvlgamma",
     "nan_to_num",
+    "nanquantile",
     "narrow",
     "nccl_candidates",
     "ndtr",
@@ -386,6 +391,8 @@ __all__: list[str] = [
     "torch_advice",
     "trace",
     "transpose",
+    "trapezoid",
+    "trapz",
     "tril",
     "triu",
     "true_divide",
@@ -1238,6 +1245,16 @@ class Tensor:
     def half(self) -> Tensor:
         """Converted to float16."""
 
+    def histogram(
+        self,
+        bins: builtins.int | Tensor,
+        *,
+        range: tuple[builtins.float, builtins.float] | None = None,
+        weight: Tensor | None = None,
+        density: builtins.bool = False,
+    ) -> tuple[Tensor, Tensor]:
+        """How many elements each bin has, and the edges of the bins; the last bin has its right edge."""
+
     def hypot(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """Length of the hypotenuse: sqrt(input ** 2 + other ** 2), without overflow."""
 
@@ -1542,6 +1559,17 @@ class Tensor:
         neginf: builtins.float | None = None,
     ) -> Tensor:
         """A copy with numbers for NaN and the infinities; None means the largest and the smallest of the dtype."""
+
+    def nanquantile(
+        self,
+        q: builtins.float | Tensor,
+        dim: builtins.int | None = None,
+        keepdim: builtins.bool = False,
+        *,
+        interpolation: str = "linear",
+        out: Tensor | None = None,
+    ) -> Tensor:
+        """The elements at fractions q of the sorted order, without NaN."""
 
     def narrow(
         self, dim: builtins.int, start: builtins.int | Tensor, length: builtins.int
@@ -3171,6 +3199,11 @@ def cumsum(
 ) -> Tensor:
     """Running sums along dim."""
 
+def cumulative_trapezoid(
+    y: Tensor, x: Tensor | None = None, *, dx: builtins.float | None = None, dim: builtins.int = -1
+) -> Tensor:
+    """The areas under samples along dim, from the first up to each of the others."""
+
 def diag(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """A matrix with the vector on its diagonal, or the diagonal of a matrix as a vector. A copy."""
 
@@ -3359,6 +3392,15 @@ def gelu(input: Tensor) -> Tensor:
 def get_float32_matmul_precision() -> str:
     """What set_float32_matmul_precision set."""
 
+def gradient(
+    input: Tensor,
+    *,
+    spacing: builtins.float | Sequence[builtins.float | Tensor] = 1,
+    dim: builtins.int | Sequence[builtins.int] | None = None,
+    edge_order: builtins.int = 1,
+) -> tuple[Tensor, ...]:
+    """The slopes of samples along each of dim: central differences, and one-sided ones at both ends."""
+
 def greater(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """The same as gt."""
 
@@ -3369,6 +3411,16 @@ def greater_equal(
 
 def gt(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input > other."""
+
+def histogram(
+    input: Tensor,
+    bins: builtins.int | Tensor,
+    *,
+    range: tuple[builtins.float, builtins.float] | None = None,
+    weight: Tensor | None = None,
+    density: builtins.bool = False,
+) -> tuple[Tensor, Tensor]:
+    """How many elements each bin has, and the edges of the bins; the last bin has its right edge."""
 
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """cat along the second dimension, of 1-d tensors along the first."""
@@ -3397,6 +3449,15 @@ def index_select(
     input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = None
 ) -> Tensor:
     """The slices along dim at the indices in an integer tensor."""
+
+def interp(
+    x: Tensor,
+    xp: Tensor,
+    fp: Tensor,
+    left: builtins.float | None = None,
+    right: builtins.float | None = None,
+) -> Tensor:
+    """The values at x of the lines through the points (xp, fp), as numpy.interp."""
 
 def is_floating_point(input: Tensor) -> builtins.bool:
     """True for floating dtypes."""
@@ -3656,6 +3717,17 @@ def nan_to_num(
     neginf: builtins.float | None = None,
 ) -> Tensor:
     """A copy with numbers for NaN and the infinities; None means the largest and the smallest of the dtype."""
+
+def nanquantile(
+    input: Tensor,
+    q: builtins.float | Tensor,
+    dim: builtins.int | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    interpolation: str = "linear",
+    out: Tensor | None = None,
+) -> Tensor:
+    """The elements at fractions q of the sorted order, without NaN."""
 
 def narrow(
     input: Tensor, dim: builtins.int, start: builtins.int | Tensor, length: builtins.int
@@ -4107,6 +4179,16 @@ def trace(input: Tensor) -> Tensor:
 
 def transpose(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor:
     """Two dimensions swapped. A view."""
+
+def trapezoid(
+    y: Tensor, x: Tensor | None = None, *, dx: builtins.float | None = None, dim: builtins.int = -1
+) -> Tensor:
+    """The area under samples along dim, by the trapezoidal rule."""
+
+def trapz(
+    y: Tensor, x: Tensor | None = None, *, dx: builtins.float | None = None, dim: builtins.int = -1
+) -> Tensor:
+    """The same as trapezoid."""
 
 def tril(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """The lower triangle of matrices, 0 elsewhere."""

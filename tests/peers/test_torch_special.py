@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -59,3 +61,44 @@ def test_multigammaln() -> None:
     got = gpukit.special.multigammaln(gpukit.tensor(x), 4).numpy()
     want = torch.special.multigammaln(torch.tensor(x), 4).numpy()
     np.testing.assert_allclose(got, want, rtol=1e-12)
+
+
+def samples(name: str, xp: Any, x: Any) -> Any:
+    """A call of a function of samples."""
+    points = xp.cumsum(x.abs() + 0.1, 1)
+    return {
+        "histogram": lambda: xp.histogram(x, 7, range=(-2.0, 3.0)),
+        "histogram density": lambda: xp.histogram(x, 5, weight=x.abs(), density=True),
+        "nanquantile": lambda: xp.nanquantile(xp.where(x > 2, float("nan"), x), 0.4, 1),
+        "nanquantile several": lambda: xp.nanquantile(x, xp.tensor([0.1, 1.0]), keepdim=True),
+        "trapezoid": lambda: xp.trapezoid(x, points, dim=1),
+        "trapz": lambda: xp.trapz(x, dx=0.5),
+        "cumulative_trapezoid": lambda: xp.cumulative_trapezoid(x, points),
+        "gradient": lambda: xp.gradient(x, spacing=0.5, edge_order=2),
+        "gradient points": lambda: xp.gradient(x, spacing=[points[0]], dim=1),
+    }[name]()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "histogram",
+        "histogram density",
+        "nanquantile",
+        "nanquantile several",
+        "trapezoid",
+        "trapz",
+        "cumulative_trapezoid",
+        "gradient",
+        "gradient points",
+    ],
+)
+def test_samples_in_float32(name: str) -> None:
+    x = DRAWN[:40].reshape(5, 8).astype(np.float32)
+    got, want = (samples(name, xp, xp.tensor(x)) for xp in (gpukit, torch))
+    if not isinstance(got, tuple):
+        got, want = (got,), (want,)
+    assert len(got) == len(want)
+    for one, other in zip(got, want, strict=True):
+        assert str(one.dtype).split(".")[-1] == str(other.dtype).split(".")[-1]
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=2e-5, atol=2e-5)

@@ -125,6 +125,7 @@ QUEUES = set(
     __array_namespace__ __arrow_c_array__ __complex__ backward bernoulli broadcast_shapes
     broadcast_tensors diag diff einsum gather hstack index_add index_add_ index_select isin
     masked_fill masked_fill_ median meshgrid moveaxis movedim mvlgamma nan_to_num
+    cumulative_trapezoid gradient histogram interp nanquantile trapezoid trapz
     normal positive repeat_interleave roll scatter
     scatter_ scatter_add scatter_add_ searchsorted take take_along_dim tensordot tile to_device
     trace type_as unstack vecdot vstack where

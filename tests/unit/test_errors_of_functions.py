@@ -131,7 +131,7 @@ DTYPES = {
     "rand of ints": lambda: gpukit.rand(2, dtype="int32"),
     "randn of bools": lambda: gpukit.randn(2, dtype="bool"),
     "floats into ints": lambda: gpukit.ones(2, 3, dtype="int32").add_(X),
-    "gradient of ints": lambda: gpukit.ones(2, dtype="int32", requires_grad=True),
+    "ones of ints with a gradient": lambda: gpukit.ones(2, dtype="int32", requires_grad=True),
     "einsum of two dtypes": lambda: gpukit.einsum("ij,jk", X, gpukit.ones(3, 2, dtype="float64")),
     "out of ints": lambda: gpukit.add(X, X, out=INTS.clone()),
     "out of bools": lambda: gpukit.add(INTS, INTS, out=BOOLS.clone()),

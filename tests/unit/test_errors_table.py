@@ -363,7 +363,6 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
     (lambda: gpukit.kron, AttributeError, "numpy.kron"),
     (lambda: gpukit.array, AttributeError, r"gpukit.tensor\(data\)"),
     (lambda: gpukit.ndarray, AttributeError, "gpukit.Tensor"),
-    (lambda: gpukit.histogram, AttributeError, r"use numpy.histogram on x.cpu\(\).numpy\(\).$"),
     (lambda: gpukit.float128, AttributeError, r"has no 'float128'\.( Did you mean '\w+'\?)?$"),
     (lambda: gpukit.modf, AttributeError, r"has no 'modf'\.( Did you mean '\w+'\?)?$"),
     (lambda: gpukit.multiplt, AttributeError, r"Did you mean 'multiply'\?$"),

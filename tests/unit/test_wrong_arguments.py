@@ -56,6 +56,9 @@ GOOD: dict[str, Any] = {
     "equation": lambda: "...",
     "operands": lambda: gpukit.ones(2, 2),
     "sorted_sequence": lambda: gpukit.ones(2),
+    "y": lambda: gpukit.ones(2),
+    "xp": lambda: gpukit.ones(2),
+    "fp": lambda: gpukit.ones(2),
     "elements": lambda: gpukit.ones(2, 2),
     "test_elements": lambda: gpukit.ones(2, 2),
     "indices": lambda: gpukit.tensor([[0, 1], [1, 0]]),
@@ -82,6 +85,7 @@ SPECIAL: dict[tuple[str, str], Any] = {
     ("expand", "size"): lambda: (2, 2),
     ("moveaxis", "source"): lambda: 0,
     ("movedim", "source"): lambda: 0,
+    ("interp", "x"): lambda: gpukit.ones(2),
 }
 # Arguments that are optional in the signature, but needed.
 EXTRA: dict[str, dict[str, Any]] = {

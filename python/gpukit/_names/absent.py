@@ -42,7 +42,6 @@ _OTHER: dict[str, dict[str, str]] = {
         "dist": "write gpukit.norm(a - b).",
         "get_rng_state": "it is gpukit.random.get_rng_state.",
         "set_rng_state": "it is gpukit.random.set_rng_state.",
-        "histogram": "use numpy.histogram on x.cpu().numpy().",
         "logspace": "write 10 ** gpukit.linspace(start, end, steps).",
         "ndarray": "the type is gpukit.Tensor; gpukit.tensor(data) makes one.",
         "set_default_tensor_type": "use set_default_dtype and set_default_device.",

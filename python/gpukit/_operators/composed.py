@@ -7,23 +7,24 @@ parts record for gradients is recorded here too.
 from __future__ import annotations
 
 import builtins
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from gpukit import _core
-from gpukit._arguments import (
-    dim_of,
-    int_of,
-    ints_of,
-    number_of,
-    tensor_of,
-    tensors_of,
-)
+from gpukit._arguments import dim_of, int_of, ints_of, number_of, tensor_of, tensors_of
 from gpukit._core import Tensor
 from gpukit._dtypes import INTEGER, by_kind
 from gpukit._operators.counts import bincount, median
 from gpukit._operators.draws import bernoulli, multinomial, normal
+from gpukit._operators.histograms import histogram, nanquantile
+from gpukit._operators.samples import (
+    cumulative_trapezoid,
+    gradient,
+    interp,
+    mvlgamma,
+    trapezoid,
+    trapz,
+)
 from gpukit._operators.search import isin, searchsorted
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 
@@ -32,11 +33,19 @@ _HAS_NAN = by_kind(bool=False, integer=False, floating=True)
 __all__ = [  # written elsewhere
     "bernoulli",
     "bincount",
+    "cumulative_trapezoid",
+    "gradient",
+    "histogram",
+    "interp",
     "isin",
     "median",
     "multinomial",
+    "mvlgamma",
+    "nanquantile",
     "normal",
     "searchsorted",
+    "trapezoid",
+    "trapz",
 ]
 
 
@@ -143,19 +152,6 @@ def trace(input: Any) -> Tensor:
     if x.ndim != 2:
         raise ShapeError(f"trace: a matrix is needed, the tensor is {x.shape}")
     return _core.diagonal(x).sum()
-
-
-def mvlgamma(input: Any, p: Any) -> Tensor:
-    """The multivariate gamma function's logarithm, as a sum of others."""
-    x = tensor_of("mvlgamma", "input", input)
-    count = int_of("mvlgamma", "p", p)
-    if count < 1:
-        raise ArgumentError(f"mvlgamma: p must be 1 or more, got {count}")
-    steps = _core.arange(count, dtype=_core.float64, device=x.device) * -0.5
-    if not x.is_floating_point():
-        x = x.to(_core.get_default_dtype())
-    total = (x.unsqueeze(-1) + steps.to(x.dtype)).lgamma().sum(-1)
-    return total + count * (count - 1) / 4 * math.log(math.pi)
 
 
 # ---- places ----

@@ -26,6 +26,10 @@ NOT_DRAWN = {
         "Tensor.__cuda_array_interface__ Tensor.__dlpack__ Tensor.__dlpack_device__ Tensor.__reduce_ex__ Tensor.tobytes "
         "array_api.from_dlpack Tensor.__copy__ Tensor.__deepcopy__ Tensor.__torch_function__ Tensor.as_subclass"
     ),
+    "functions of samples: held beside NumPy by test_samples, beside torch by test_torch_special": (
+        "histogram nanquantile interp trapezoid trapz cumulative_trapezoid gradient polygamma mvlgamma zeta "
+        "Tensor.histogram Tensor.nanquantile Tensor.polygamma Tensor.mvlgamma"
+    ),
     "the graph of gradients: every drawn call differentiates, the rest is held by test_torch_autograd": (
         "Tensor.backward Tensor.grad Tensor.grad_fn Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.retain_grad Tensor.retains_grad"
     ),
