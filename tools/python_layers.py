@@ -36,6 +36,7 @@ ROOMS = {
     "cuda": "amp monitor random report",
     "doctor": "_simulation monitor report",
     "distributed": "autograd",
+    "distributions": "_tensors autograd nn",
     "interop": "",
     "linalg": "",
     "lint": "",

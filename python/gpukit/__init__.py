@@ -82,6 +82,7 @@ _MODULES = [
     "config",
     "cuda",
     "distributed",
+    "distributions",
     "doctor",
     "linalg",
     "lint",

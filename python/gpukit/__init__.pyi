@@ -12,6 +12,7 @@ from gpukit import backends as backends
 from gpukit import config as config
 from gpukit import cuda as cuda
 from gpukit import distributed as distributed
+from gpukit import distributions as distributions
 from gpukit import errors as errors
 from gpukit import linalg as linalg
 from gpukit import lint as lint

@@ -24,7 +24,7 @@ _DECOMPOSITIONS = _all(
 _OTHER: dict[str, dict[str, str]] = {
     "gpukit": {
         **_all(
-            "complex128 complex64 distributions export fft func "
+            "complex128 complex64 export fft func "
             "fx hub jit multiprocessing onnx quantization sparse vmap",
             _LIMITS,
         ),

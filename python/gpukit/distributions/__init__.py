@@ -1,0 +1,91 @@
+"""Probability distributions: samples, densities, entropies, divergences, with gradients."""
+
+from __future__ import annotations
+
+from gpukit._names.suggest import module_getattr
+from gpukit.distributions import constraints, kl, transforms
+from gpukit.distributions.classes import (
+    Categorical,
+    Multinomial,
+    OneHotCategorical,
+    OneHotCategoricalStraightThrough,
+)
+from gpukit.distributions.counts import Bernoulli, Binomial, Geometric, Poisson
+from gpukit.distributions.distribution import Distribution, ExponentialFamily
+from gpukit.distributions.gammas import Beta, Chi2, Dirichlet, Exponential, Gamma, StudentT
+from gpukit.distributions.joined import (
+    Independent,
+    LogNormal,
+    MixtureSameFamily,
+    TransformedDistribution,
+)
+from gpukit.distributions.kl import kl_divergence, register_kl
+from gpukit.distributions.location_scale import (
+    Cauchy,
+    Gumbel,
+    HalfNormal,
+    Laplace,
+    Normal,
+    Uniform,
+)
+from gpukit.distributions.relaxed import RelaxedBernoulli, RelaxedOneHotCategorical
+from gpukit.distributions.transforms import (
+    AbsTransform,
+    AffineTransform,
+    ComposeTransform,
+    ExpTransform,
+    PowerTransform,
+    SigmoidTransform,
+    SoftplusTransform,
+    TanhTransform,
+    Transform,
+    identity_transform,
+)
+
+__all__ = [
+    "AbsTransform",
+    "AffineTransform",
+    "Bernoulli",
+    "Beta",
+    "Binomial",
+    "Categorical",
+    "Cauchy",
+    "Chi2",
+    "ComposeTransform",
+    "Dirichlet",
+    "Distribution",
+    "ExpTransform",
+    "Exponential",
+    "ExponentialFamily",
+    "Gamma",
+    "Geometric",
+    "Gumbel",
+    "HalfNormal",
+    "Independent",
+    "Laplace",
+    "LogNormal",
+    "MixtureSameFamily",
+    "Multinomial",
+    "Normal",
+    "OneHotCategorical",
+    "OneHotCategoricalStraightThrough",
+    "Poisson",
+    "PowerTransform",
+    "RelaxedBernoulli",
+    "RelaxedOneHotCategorical",
+    "SigmoidTransform",
+    "SoftplusTransform",
+    "StudentT",
+    "TanhTransform",
+    "Transform",
+    "TransformedDistribution",
+    "Uniform",
+    "constraints",
+    "identity_transform",
+    "kl",
+    "kl_divergence",
+    "register_kl",
+    "transforms",
+]
+
+__getattr__ = module_getattr(__name__)

@@ -1,0 +1,21 @@
+import torch
+from torch.distributions import Normal
+
+n = Normal(0.0, 1.0)
+print(n, n.mean, n.stddev, n.variance, n.mode)
+print(n.batch_shape, n.event_shape)
+x = torch.tensor([-1.0, 0.0, 0.5, 2.0])
+print(n.log_prob(x), n.entropy())
+print(n.cdf(x), n.icdf(torch.tensor([0.1, 0.5, 0.9])))
+m = Normal(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 2.0]))
+print(m, m.batch_shape)
+print(m.sample().shape, m.sample((3,)).shape, m.sample([2, 4]).shape)
+loc = torch.zeros(3, requires_grad=True)
+scale = torch.ones(3, requires_grad=True)
+z = Normal(loc, scale).rsample((5,))
+z.sum().backward()
+print(loc.grad, z.requires_grad, scale.grad.shape)
+print(Normal(loc, scale).sample().requires_grad)
+torch.manual_seed(0)
+s = Normal(2.0, 3.0).sample((20000,))
+print(abs(s.mean().item() - 2.0) < 0.1, abs(s.std().item() - 3.0) < 0.1)
