@@ -1,5 +1,5 @@
-// Which operators the interpreter of chains has. Special functions are left out: each is as large
-// as ten others, and takes so long that what it moves does not matter.
+// Which operators the interpreter of chains has. Those of gpukit.special are left out: most are as
+// large as ten others, and take so long that what they move does not matter.
 #pragma once
 
 #include "kernels/op_codes.h"
@@ -11,10 +11,13 @@ GK_CONSTEXPR bool is_in_chains(UnaryOp op) {
     case UnaryOp::kLgamma:
     case UnaryOp::kDigamma:
     case UnaryOp::kErfinv:
+    case UnaryOp::kSinc:
+    case UnaryOp::kLogit:
     case UnaryOp::kI0:
     case UnaryOp::kI0e:
     case UnaryOp::kI1:
     case UnaryOp::kI1e:
+    case UnaryOp::kEntr:
     case UnaryOp::kNdtr:
     case UnaryOp::kNdtri:
     case UnaryOp::kLogNdtr:
@@ -26,7 +29,8 @@ GK_CONSTEXPR bool is_in_chains(UnaryOp op) {
 }
 
 GK_CONSTEXPR bool is_in_chains(BinaryOp op) {
-  return op != BinaryOp::kZeta && op != BinaryOp::kPolygamma;
+  return op != BinaryOp::kXlogy && op != BinaryOp::kXlog1py && op != BinaryOp::kZeta &&
+         op != BinaryOp::kPolygamma;
 }
 
 }  // namespace gpukit
