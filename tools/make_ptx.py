@@ -1,6 +1,6 @@
 """PTX texts of gpukit's kernels: what the setting `engine=ptx` of the simulator runs.
 
-    python tools/make_ptx.py 75 FOLDER
+    python tools/make_ptx.py 75 FOLDER [FAMILY ...]
     GPUKIT_SIMULATE=2xT4,engine=ptx,ptx=FOLDER pytest tests/backend
 
 NVRTC and the CUDA headers are those of the build's wheels.
@@ -19,13 +19,15 @@ from compile_kernels import BuildError, Nvrtc, compile_image, wheel_path
 CSRC = Path(__file__).resolve().parent.parent / "csrc"
 
 
-def make(arch: int, folder: Path) -> list[Path]:
-    """One text for each kernel file; BuildError if one does not compile."""
+def make(arch: int, folder: Path, families: list[str]) -> list[Path]:
+    """A text for each kernel file, or of those families; BuildError if one does not compile."""
     nvrtc = Nvrtc(wheel_path("cuda_nvrtc", "lib", "libnvrtc.so.12"))
     includes = [CSRC, wheel_path("cuda_runtime", "include")]
     folder.mkdir(parents=True, exist_ok=True)
     made = []
     for source in sorted((CSRC / "kernels").glob("*.cu")):
+        if families and source.stem not in families:
+            continue
         text = compile_image(nvrtc, source, includes, arch, ptx=True)
         path = folder / f"{source.stem}.ptx"
         path.write_bytes(text.rstrip(b"\0"))
@@ -40,9 +42,10 @@ def main() -> int:
     )
     parser.add_argument("arch", type=int, help="75 for compute_75")
     parser.add_argument("folder", type=Path)
+    parser.add_argument("families", nargs="*", help="file stems, such as matmul_mma; all if none")
     arguments = parser.parse_args()
     try:
-        made = make(arguments.arch, arguments.folder)
+        made = make(arguments.arch, arguments.folder, arguments.families)
     except BuildError as error:
         print(f"make_ptx: {error}", file=sys.stderr)
         return 1

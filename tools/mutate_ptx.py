@@ -28,7 +28,13 @@ NUMBERS = (*FLOATS, "int32", "int64", "int8", "uint8", "int16")
 SHAPES = ((300, 400), (5, 20_000), (40_000, 3))
 # Barriers without which there is no race, by kernel and number in it, and why.
 LAST_SUM = "behind the last block_sum of the kernel nobody touches shared memory any more"
-NEEDLESS = {"gk_loss_total_f32 4": LAST_SUM, "gk_loss_total_f64 4": LAST_SUM}
+MANY = "only a block that makes a second product needs it: a batch of over 65 535"
+NEEDLESS = {
+    "gk_loss_total_f32 4": LAST_SUM,
+    "gk_loss_total_f64 4": LAST_SUM,
+    "gk_matmul_mma_f16 3": MANY,
+    "gk_matmul_mma_large_f16 3": MANY,
+}
 Call = Callable[[], Any]
 
 
@@ -78,6 +84,9 @@ def work(family: str) -> Iterator[Call]:
     if family == "copy":
         for x in tensors(((70, 90),), NUMBERS):
             yield x.t().contiguous
+    elif family == "matmul_mma":
+        for x in tensors(((90, 200), (44, 130, 200)), ("float16",)):
+            yield partial(x.matmul, x.transpose(-1, -2).contiguous())
     elif family == "matmul_tiled":
         for x in (*tensors(((90, 70),), NUMBERS), *tensors(((1100, 20),), FLOATS[:1])):
             yield partial(x.matmul, x.t().contiguous())

@@ -27,6 +27,17 @@ int matmul_variant(DType dtype) noexcept {
   return variant_of(of_kind(kind_of(dtype), integer, integer, dtype));
 }
 
+/// Whether matmul_mma.cu has code for the dtype on this card.
+bool has_tensor_cores(const DeviceProperties& card, DType dtype) noexcept {
+  const int capability = card.major * 10 + card.minor;
+  return (dtype == DType::kFloat16 && capability >= 75) ||
+         (dtype == DType::kBFloat16 && capability >= 80);
+}
+
+std::int64_t tiles_of(const MatmulArgs& args, std::int64_t side) noexcept {
+  return ceil_div(args.m, side) * ceil_div(args.n, side);
+}
+
 MatrixKernelRef kernel_form(const MatrixRef& matrix) noexcept {
   return {matrix.data, matrix.row_stride, matrix.column_stride, matrix.batch_stride};
 }
@@ -62,14 +73,25 @@ void CudaOps::matmul_tiled(const MatmulArgs& args, StreamRef stream) {
   kernel.dtype = static_cast<gk_i32>(dtype);
   kernel.alpha = {args.alpha, static_cast<gk_i64>(args.alpha)};
   kernel.beta = {args.beta, static_cast<gk_i64>(args.beta)};
-  const bool large = args.dtype == DType::kFloat32 && args.m >= cuda_ops::kLargeTile &&
-                     args.n >= cuda_ops::kLargeTile && args.m * args.n >= cuda_ops::kLargeProduct;
+  const DeviceProperties& card = context_.properties();
+  const bool tensor_cores = cuda_ops::has_tensor_cores(card, args.dtype);
+  // Large tiles read less memory, if there are enough of them.
+  const bool large = tensor_cores
+                         ? cuda_ops::tiles_of(args, cuda_ops::kLargeTile) * args.batch >=
+                               card.multi_processor_count
+                         : args.dtype == DType::kFloat32 && args.m >= cuda_ops::kLargeTile &&
+                               args.n >= cuda_ops::kLargeTile &&
+                               args.m * args.n >= cuda_ops::kLargeProduct;
   const std::int64_t side = large ? cuda_ops::kLargeTile : cuda_ops::kSmallTile;
   kernel.column_tiles = ceil_div(args.n, side);
-  const std::int64_t tiles = ceil_div(args.m, side) * kernel.column_tiles;
-  const LaunchConfig config{tiles, std::min(args.batch, cuda_ops::kMostBlocksY),
-                            cuda_ops::kMatmulThreads};
+  const LaunchConfig config{cuda_ops::tiles_of(args, side),
+                            std::min(args.batch, cuda_ops::kMostBlocksY),
+                            tensor_cores ? static_cast<int>(2 * side) : cuda_ops::kMatmulThreads};
   const int variant = cuda_ops::matmul_variant(dtype);
+  if (tensor_cores && large)
+    return launcher_.launch<KernelGroup::kMatmulMmaLarge>(variant, config, kernel, stream);
+  if (tensor_cores)
+    return launcher_.launch<KernelGroup::kMatmulMma>(variant, config, kernel, stream);
   if (large) return launcher_.launch<KernelGroup::kMatmulLarge>(variant, config, kernel, stream);
   launcher_.launch<KernelGroup::kMatmul>(variant, config, kernel, stream);
 }

@@ -62,6 +62,79 @@ GK_TEMPLATE_FN void gk_store_global(T* address, T value) {
   *address = value;
 }
 
+/// The compute capability that this code is for, times ten.
+#define GK_ARCH (__CUDA_ARCH__ / 10)
+
+#if GK_ARCH >= 75
+// Four 8 x 8 matrices of 16-bit elements from shared memory: lanes 8 j to 8 j + 7 give the rows of
+// matrix j, and word j of lane l receives elements (l / 4, l % 4 * 2) and the next one.
+GK_FN void gk_load_matrices(gk_u32 (&words)[4], const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(static_cast<gk_u32>(__cvta_generic_to_shared(row)))
+               : "memory");
+}
+/// The same of the transposed matrices: elements (l % 4 * 2, l / 4) and the one below.
+GK_FN void gk_load_matrices_transposed(gk_u32 (&words)[4], const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(static_cast<gk_u32>(__cvta_generic_to_shared(row)))
+               : "memory");
+}
+
+// sums += a * b on a tensor core, of 16 x 16 and 16 x 8 elements of T. Fragments as in PTX's
+// mma.m16n8k16.
+template <class T>
+GK_TEMPLATE_FN void gk_multiply_matrices(float (&sums)[4], const gk_u32 (&a)[4],
+                                         const gk_u32 (&b)[2]);
+#if GK_ARCH >= 80
+template <>
+GK_TEMPLATE_FN void gk_multiply_matrices<gk_f16>(float (&sums)[4], const gk_u32 (&a)[4],
+                                                 const gk_u32 (&b)[2]) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+template <>
+GK_TEMPLATE_FN void gk_multiply_matrices<gk_bf16>(float (&sums)[4], const gk_u32 (&a)[4],
+                                                  const gk_u32 (&b)[2]) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+// 16 bytes from global to shared memory without registers: the first `bytes`, then zeros.
+GK_FN void gk_copy_async(void* shared, const void* global, int bytes) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                   static_cast<gk_u32>(__cvta_generic_to_shared(shared))),
+               "l"(__cvta_generic_to_global(global)), "r"(bytes)
+               : "memory");
+}
+GK_FN void gk_copy_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+/// Waits until at most kGroups of this thread's groups are under way.
+template <int kGroups>
+GK_TEMPLATE_FN void gk_copy_async_wait() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kGroups) : "memory");
+}
+#else
+template <>
+GK_TEMPLATE_FN void gk_multiply_matrices<gk_f16>(float (&sums)[4], const gk_u32 (&a)[4],
+                                                 const gk_u32 (&b)[2]) {
+  GK_UNROLL
+  for (int half = 0; half < 2; ++half) {
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+        : "r"(a[2 * half]), "r"(a[2 * half + 1]), "r"(b[half]));
+  }
+}
+GK_FN void gk_copy_async_commit() {}
+template <int kGroups>
+GK_TEMPLATE_FN void gk_copy_async_wait() {}
+#endif
+#endif
+
 #elif !defined(GK_KERNEL)
 
 #error \

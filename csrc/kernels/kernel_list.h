@@ -58,6 +58,8 @@ enum class KernelSuffixes : int {
   X(kSortMerge, sort, sort_merge, kItemSizes, SortKernelArgs)                             \
   X(kMatmul, matmul_tiled, matmul, kDTypes, MatmulKernelArgs)                             \
   X(kMatmulLarge, matmul_tiled, matmul_large, kDTypes, MatmulKernelArgs)                  \
+  X(kMatmulMma, matmul_mma, matmul_mma, kDTypes, MatmulKernelArgs)                        \
+  X(kMatmulMmaLarge, matmul_mma, matmul_mma_large, kDTypes, MatmulKernelArgs)             \
   X(kOptimizer, optimizer, optimizer, kDTypes, OptimizerKernelArgs)                       \
   X(kCrossEntropy, loss, cross_entropy, kDTypes, CrossEntropyKernelArgs)                  \
   X(kCrossEntropyBackward, loss, cross_entropy_backward, kDTypes, CrossEntropyKernelArgs) \

@@ -488,3 +488,5 @@ inline void __trap() {
 }
 
 #pragma GCC visibility pop
+
+#include "sim/tensor_cores.h"

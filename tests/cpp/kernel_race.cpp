@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/half.h"
 #include "check.h"
 #include "core/dtype.h"
 #include "kernels/kernel_args.h"
@@ -239,6 +240,44 @@ void matmul() {
   }
 }
 
+void matmul_mma() {
+  constexpr gk_i64 kM = 70, kN = 66, kK = 200, kBatch = 2;
+  const auto small = [](std::size_t count) {
+    std::vector<Half> values;
+    for (std::size_t i = 0; i < count; i++) values.emplace_back(static_cast<float>(i * 37 % 3));
+    return values;
+  };
+  const std::vector<Half> a = small(kBatch * kM * kK), b = small(kBatch * kK * kN);
+  std::vector<Half> c(kBatch * kM * kN);
+  MatmulKernelArgs args{};
+  args.a = {a.data(), kK, 1, kM * kK};
+  args.b = {b.data(), kN, 1, kK * kN};
+  args.c = c.data();
+  args.c_row_stride = kN;
+  args.c_batch_stride = kM * kN;
+  args.batch = kBatch;
+  args.m = kM;
+  args.n = kN;
+  args.k = kK;
+  args.alpha = {1, 1};
+  for (const unsigned side : {64u, 128u}) {
+    args.column_tiles = (kN + side - 1) / side;
+    const auto tiles = static_cast<unsigned>((kM + side - 1) / side * args.column_tiles);
+    launch(side == 64 ? "gk_matmul_mma_f16" : "gk_matmul_mma_large_f16", {tiles}, 2 * side, args);
+    for (gk_i64 p = 0; p < kBatch; p++) {
+      for (gk_i64 i = 0; i < kM; i++) {
+        for (gk_i64 j = 0; j < kN; j++) {
+          float sum = 0;
+          for (gk_i64 k = 0; k < kK; k++)
+            sum += static_cast<float>(a[(p * kM + i) * kK + k]) *
+                   static_cast<float>(b[(p * kK + k) * kN + j]);
+          CHECK(static_cast<float>(c[(p * kM + i) * kN + j]) == sum);
+        }
+      }
+    }
+  }
+}
+
 void selftest() {
   std::vector<gk_u32> out(500);
   launch("gk_selftest_u32", {2}, kElementThreads, SelftestKernelArgs{out.data(), 500, 9});
@@ -285,6 +324,7 @@ constexpr Family kFamilies[] = {
     {"copy", transpose},
     {"cumulative", cumulative},
     {"loss", loss},
+    {"matmul_mma", matmul_mma},
     {"matmul_tiled", matmul},
     {"reduce", reduce},
     {"selftest", selftest},
