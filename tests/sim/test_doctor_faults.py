@@ -42,6 +42,23 @@ def test_faults_of_the_simulated_driver_are_named(fault, code):
     assert document["checks"][0]["id"] == code
 
 
+@pytest.mark.parametrize(
+    ("settings", "code", "verdict"),
+    [
+        ("fault=lost@2", "context-poisoned", "usable"),
+        ("fault=ecc", "ecc-or-row-remap", "usable"),
+        ("fault=launch_fail@1+", "context-poisoned", "not_ready"),
+        ("nvml=lost@1", "gpu-fell-off-bus", "usable"),
+        ("fault=hidden", "no-device-shown", "not_ready"),
+    ],
+)
+def test_faults_are_named_on_two_gpus(settings, code, verdict):
+    document, _ = doctor(f"2xT4,{settings}")
+    assert code in {check["id"] for check in document["checks"]}
+    assert document["verdict"] == verdict
+    assert document["simulated"] or verdict == "not_ready"
+
+
 def test_a_good_simulation_is_ready():
     document, status = doctor("2xT4", "--deep", "--require", "cuda")
     assert (document["verdict"], status) == ("ready", 0)

@@ -16,6 +16,7 @@ from gpukit._checkpoint.failure import damaged
 from gpukit._checkpoint.map_location import Placement
 from gpukit._checkpoint.source import Source
 from gpukit._checkpoint.zip_archive import ZipArchive, zip_directory
+from gpukit._system.host_memory import warn_before
 
 _WRITERS = {"torch": torch_zip.write, "npz": npz.write, "safetensors": safetensors_file.write}
 _FORMATS = ("auto", *_WRITERS)
@@ -87,6 +88,8 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: b
         mmap: tensors on the CPU are views of the mapped file, read when they are touched. Writing
             to them does not change the file. Needs a path; not for .npz.
 
+    Warns once if the file is larger than the memory that this machine, container or job has left.
+
     Raises:
         CheckpointError: the file is damaged, asks for something forbidden, or has another format.
         DeviceNotFoundError: map_location names a device that does not exist.
@@ -109,6 +112,8 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: b
         raise TypeError(f"load: mmap must be True or False, got {mmap!r}")
     placement = Placement(map_location)
     with Source(f, mapped=mmap) as source:
+        if not mmap and placement.may_use_host:
+            warn_before("load", str(source.name), source.size)
         return _read(source, placement, mmap=mmap)
 
 

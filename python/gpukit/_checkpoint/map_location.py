@@ -31,6 +31,11 @@ class Placement:
                 f"got {map_location!r}"
             )
 
+    @property
+    def may_use_host(self) -> bool:
+        """Whether tensors may go to the host's memory: not if all go to a GPU."""
+        return self._fixed is None or self._fixed.type == "cpu"
+
     def place(self, location: str, read: Reader) -> _core.Tensor:
         """The storage that `read` returns, on its device."""
         if self._function is not None:

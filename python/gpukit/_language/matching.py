@@ -225,7 +225,8 @@ def _entries(language: str) -> list[po_file.Entry]:
     """Messages of the sources, and those of C++ and of exceptions, entered manually."""
     folder = Path(__file__).parent
     files = (folder / f"{language}.po", folder / f"{language}.extra.po")
-    return [entry for file in files for entry in po_file.parse(file.read_text(encoding="utf-8"))]
+    found = (entry for file in files for entry in po_file.parse(file.read_text(encoding="utf-8")))
+    return [entry for entry in found if entry.translation]  # else it stays English
 
 
 @lru_cache(maxsize=2)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from gpukit._system import platforms
+from gpukit._system.host_memory import memory_of
 from gpukit._system.machine import Machine
 from gpukit._system.vendors import DISPLAY_CLASSES, PCI_VENDORS, nvidia_evidence
 from gpukit.doctor.evidence import Card, Evidence, LibraryFile
@@ -261,25 +262,7 @@ def _toolkit(machine: Machine) -> str:
 
 
 def _read_memory(machine: Machine, evidence: Evidence) -> None:
-    found = dict(re.findall(r"^(\w+):\s+(\d+) kB", machine.read("/proc/meminfo"), re.MULTILINE))
-    memory = {
-        key: int(found[name]) * 1024
-        for key, name in (
-            ("total", "MemTotal"),
-            ("available", "MemAvailable"),
-            ("swap", "SwapTotal"),
-        )
-        if name in found
-    }
-    for key, places in (
-        ("limit", ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")),
-        ("used", ("/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory/memory.usage_in_bytes")),
-    ):
-        values = [value for value in map(machine.read, places) if value.isdigit()]
-        # Version 1 writes nearly 2**63 where there is no limit.
-        if values and int(values[0]) < 1 << 60:
-            memory[key] = int(values[0])
-    evidence.memory = memory
+    evidence.memory = memory_of(machine)
 
 
 def _read_others(machine: Machine, evidence: Evidence) -> None:
