@@ -1,4 +1,4 @@
-"""`pytest benchmarks` measures gpukit beside its peers and writes results/KIND.json, .md, .png."""
+"""`pytest benchmarks` measures gpukit beside its peers and writes results/KIND.json, .md, .svg."""
 
 from __future__ import annotations
 

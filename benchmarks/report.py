@@ -11,6 +11,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+import pictures
+
 RESULTS = Path(__file__).parent / "results"
 TITLES = {
     "cpu": "gpukit on the CPU beside its peers",
@@ -21,7 +25,6 @@ PEERS = ("gpukit", "numpy", "torch")
 # A peer of this name is a time that gpukit must keep, not a library.
 LIMIT = "limit"
 UNSTEADY = 0.25  # a spread above it: the middle half of the readings, by their median
-RED, GREEN = "#c62828", "#2e7d32"
 
 
 def _time(ns: float) -> str:
@@ -113,26 +116,15 @@ def markdown(document: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def picture(document: dict[str, Any], path: Path) -> None:
-    """A bar a goal: the share of it that was reached, red where it falls short."""
-    from matplotlib.figure import Figure
-
-    shares = goal_shares(document)[::-1]
-    if not shares:
-        return
-    figure = Figure(figsize=(9, 0.8 + 0.24 * len(shares)), layout="constrained")
-    axes = figure.add_subplot()
-    values = [share for _, share in shares]
-    colours = [GREEN if value >= 1 else RED for value in values]
-    # Bars of a logarithmic axis begin at 1, the goal itself.
-    axes.barh(range(len(shares)), [v - 1 for v in values], left=1, color=colours)
-    axes.set_yticks(range(len(shares)), [name for name, _ in shares], fontsize=7)
-    axes.set_xscale("log")
-    axes.axvline(1, color="black", linewidth=0.8)
-    axes.set_xlabel("measured ratio by its goal (1 is the goal; left of it falls short)")
-    axes.set_title(TITLES[document.get("kind", "cpu")])
-    axes.margins(y=0.01)
-    figure.savefig(path, dpi=120)
+def draw(document: dict[str, Any], stem: Path) -> None:
+    """The pictures of a document: STEM.svg has the ratios, STEM-roofline.svg the rates."""
+    title = TITLES[document.get("kind", "cpu")]
+    for name, text in (
+        (f"{stem.name}.svg", pictures.ratios(document, title)),
+        (f"{stem.name}-roofline.svg", pictures.roofline(document, "Rates under the peaks")),
+    ):
+        if text:
+            stem.with_name(name).write_text(text, encoding="utf-8")
 
 
 def merged(document: dict[str, Any], folder: Path = RESULTS) -> dict[str, Any]:
@@ -152,7 +144,7 @@ def write(document: dict[str, Any], folder: Path = RESULTS) -> None:
     text = json.dumps(document, indent=1) + "\n"
     stem.with_suffix(".json").write_text(text, encoding="utf-8")
     stem.with_suffix(".md").write_text(markdown(document), encoding="utf-8")
-    picture(document, stem.with_suffix(".png"))
+    draw(document, stem)
 
 
 if __name__ == "__main__":

@@ -83,6 +83,10 @@ def test_the_picture_is_drawn():
     assert len(polygons) == 2  # one line, and the rest
     assert "<svg" in history.to_html()
     assert "test_memory_history.py" in history.to_text()
+    for shown in (history.to_svg(), history.to_text(), history.to_html()):
+        assert "cuda:0 (simulated)" in shown
+    assert history.to_dict()["simulated"]
+    assert "black" not in history.to_svg()  # the theme's own colour
     del kept
 
 

@@ -7,13 +7,16 @@ import json
 import os
 import subprocess
 import sys
+from html import escape
 from types import SimpleNamespace
+from xml.etree import ElementTree as ET
 
 import pytest
 
 from support.mode import PROJECT
 from support.plugin import ALONE
 
+SVG = "{http://www.w3.org/2000/svg}"
 DOCUMENT = {
     "schema": 1,
     "kind": "cpu",
@@ -76,9 +79,67 @@ def test_files_are_written_by_kind_of_device(report, tmp_path):
     report.write(DOCUMENT, tmp_path)
     assert json.loads((tmp_path / "cpu.json").read_text()) == DOCUMENT
     assert (tmp_path / "cpu.md").read_text() == report.markdown(DOCUMENT)
-    assert (tmp_path / "cpu.png").stat().st_size > 1000
+    assert (tmp_path / "cpu.svg").read_text().startswith("<svg")
     report.write({**DOCUMENT, "kind": "simulated"}, tmp_path)
     assert "a model's figures" in (tmp_path / "simulated.md").read_text()
+
+
+def pictured(report, document=DOCUMENT):
+    """The picture of ratios, parsed: well-formed, and its texts with their places."""
+    tree = ET.fromstring(report.pictures.ratios(document, "a title"))
+    texts = {text.text: float(text.get("x")) for text in tree.iter(f"{SVG}text")}
+    return tree, texts
+
+
+def test_each_ratio_has_a_mark_and_an_interval(report):
+    first, second = (report.pictures.points(row) for row in DOCUMENT["rows"])
+    assert [(point.peer, point.ratio) for point in first] == [("numpy", 2.5)]
+    assert [(point.peer, point.ratio) for point in second] == [("torch", 1.5)]
+    assert first[0].low == pytest.approx(2.5 / 1.01)
+    assert first[0].high == pytest.approx(2.5 / 0.99)
+    tree, texts = pictured(report)
+    assert {"a title", "numpy", "torch", "met", "short", "1×", "2×"} <= set(texts)
+    marks = [*tree.iter(f"{SVG}circle"), *tree.iter(f"{SVG}rect")]
+    assert sorted(mark.get("class") for mark in marks) == ["numpy", "numpy", "torch", "torch"]
+    lines = [line.get("class") for line in tree.iter(f"{SVG}line")]
+    assert lines.count("numpy thin") == lines.count("torch thin") == 1
+
+
+def test_a_ratio_beyond_the_axis_is_a_number(report):
+    far = {**DOCUMENT["rows"][0], "ns": {"gpukit": 1.0, "numpy": 5000.0}}
+    _, texts = pictured(report, {**DOCUMENT, "rows": [far]})
+    assert "5000×" in texts
+    assert texts["5000×"] < 400
+
+
+def test_the_pictures_of_the_results_fit_a_phone_and_both_themes(report):
+    results = json.loads((PROJECT / "benchmarks/results/cpu.json").read_text(encoding="utf-8"))
+    for name, text in (
+        ("cpu.svg", report.pictures.ratios(results, report.TITLES["cpu"])),
+        ("cpu-roofline.svg", report.pictures.roofline(results, "Rates under the peaks")),
+    ):
+        assert (PROJECT / "benchmarks/results" / name).read_text(encoding="utf-8") == text
+        tree = ET.fromstring(text)
+        assert tree.get("viewBox").startswith("0 0 400 ")
+        assert "prefers-color-scheme:dark" in text
+        for label in tree.iter(f"{SVG}text"):
+            size = 12 if "small" in label.get("class") else 13
+            wide = 0.53 * size * len(label.text)
+            start = {"start": 0, "middle": wide / 2, "end": wide}[label.get("text-anchor")]
+            assert float(label.get("x")) - start > -2, label.text
+            assert float(label.get("x")) - start + wide < 402, label.text
+    rows = [row["name"] for row in results["rows"] if report.pictures.points(row)]
+    drawn = (PROJECT / "benchmarks/results/cpu.svg").read_text(encoding="utf-8")
+    assert [name for name in rows if escape(name) not in drawn] == []
+
+
+def test_the_roofline_has_what_its_rows_compute(report):
+    work_of = report.pictures.work_of
+    named = {"group": "matmul", "name": "float32 100×100"}
+    assert work_of(named) == (2e6, 12e4)
+    assert work_of({**named, "name": "1×4096 @ 4096×4096"}) == (2 * 4096**2, 4 * (4096**2 + 8192))
+    assert work_of({**named, "name": "float64 100×100"}) is None
+    assert report.pictures.roofline(DOCUMENT, "no peaks") == ""
 
 
 def test_a_part_of_the_tests_leaves_the_other_rows(report, tmp_path):

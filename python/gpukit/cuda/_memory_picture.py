@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from gpukit import _core
 from gpukit.cuda._memory_history import ALLOC, FREE, NOWHERE, MemoryEvent, Place
 from gpukit.report import Column, Table, Tabular, bytes_text
 
@@ -71,6 +72,7 @@ class MemoryHistory(Tabular):
     def __init__(self, events: Sequence[MemoryEvent], device: int) -> None:
         self.events = list(events)
         self.device = device
+        self.simulated = bool(_core.device("cuda", device).simulated)
         self.peak = max((event.total for event in self.events), default=0)
         self.lines = self._lines()
 
@@ -107,15 +109,21 @@ class MemoryHistory(Tabular):
         for row in rows:
             row["operator"] = row["operator"] or "not seen"
         notes = [
-            f"cuda:{self.device}: at most {bytes_text(self.peak)} at once.",
+            f"{self._name}: at most {bytes_text(self.peak)} at once.",
             "Which of several dropped blocks was released first is inferred from the total.",
         ]
         return Table("Allocations by line", columns, rows, notes)
+
+    @property
+    def _name(self) -> str:
+        """The device as it is shown: a simulated one says so."""
+        return f"cuda:{self.device}{' (simulated)' if self.simulated else ''}"
 
     def to_dict(self) -> dict[str, Any]:
         """The raw values."""
         return {
             "device": self.device,
+            "simulated": self.simulated,
             "peak": self.peak,
             "lines": [{**line.__dict__, "source": line.source} for line in self.lines],
             "events": [event.__dict__ for event in self.events],
@@ -132,9 +140,10 @@ class MemoryHistory(Tabular):
         layers = self._layers(keys)
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH + _LEFT} '
-            f'{_HEIGHT + _BELOW + 16 * (len(keys) + 1)}" width="{_WIDTH + _LEFT}" '
-            'font-family="sans-serif" font-size="11">',
-            f"<title>Memory of cuda:{self.device} over {len(self.events)} events</title>",
+            f'{_HEIGHT + _BELOW + 18 * (len(keys) + 1)}" width="{_WIDTH + _LEFT}" '
+            'style="max-width:100%;height:auto" fill="currentColor" '
+            'font-family="sans-serif" font-size="14">',
+            f"<title>Memory of {self._name} over {len(self.events)} events</title>",
         ]
         names = [f"{line.where} {line.operator or 'not seen'}" for line in shown] + ["others"]
         colors = [*_COLORS[: len(shown)], _REST]
@@ -142,17 +151,18 @@ class MemoryHistory(Tabular):
         for number, (layer, name, color) in enumerate(zip(layers, names, colors, strict=True)):
             top = [low + value for low, value in zip(bottom, layer, strict=True)]
             parts.append(self._area(bottom, top, color, name))
-            y = _HEIGHT + _BELOW + 16 * number
+            y = _HEIGHT + _BELOW + 18 * number
             parts.append(
                 f'<rect x="{_LEFT}" y="{y}" width="10" height="10" fill="{color}"/>'
-                f'<text x="{_LEFT + 16}" y="{y + 9}">{escape(name)}</text>'
+                f'<text x="{_LEFT + 16}" y="{y + 10}">{escape(name)}</text>'
             )
             bottom = top
         parts += [
             f'<text x="0" y="12">{bytes_text(self.peak)}</text>',
             f'<text x="0" y="{_HEIGHT}">0 B</text>',
             f'<line x1="{_LEFT}" y1="{_HEIGHT}" x2="{_LEFT + _WIDTH}" y2="{_HEIGHT}" '
-            'stroke="black"/>',
+            'stroke="currentColor"/>',
+            *([] if not self.simulated else [f'<text x="{_LEFT + 6}" y="16">simulated</text>']),
             "</svg>",
         ]
         return "".join(parts)
