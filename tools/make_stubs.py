@@ -111,6 +111,9 @@ IndexItem: TypeAlias = (
 Index: TypeAlias = IndexItem | tuple[IndexItem, ...]
 S = TypeVar("S", bound=Tensor)
 
+class NamedResults(tuple[Tensor, ...]):
+    def __getattr__(self, name: str) -> Tensor: ...
+
 class ValuesAndIndices(NamedTuple):
     values: Tensor
     indices: Tensor

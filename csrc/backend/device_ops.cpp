@@ -1,6 +1,7 @@
 #include "backend/device_ops.h"
 
 #include "backend/composed_layer.h"
+#include "backend/linalg_args.h"
 #include "backend/op_names.h"
 #include "base/check.h"
 #include "base/error.h"
@@ -33,6 +34,9 @@ void DeviceOps::linear_index(const LinearIndexArgs&, StreamRef) {
 void DeviceOps::gather(const GatherArgs&, StreamRef) { throw_not_supported("gather"); }
 void DeviceOps::scatter(const ScatterArgs&, StreamRef) { throw_not_supported("scatter"); }
 void DeviceOps::sort(const SortArgs&, StreamRef) { throw_not_supported("sort"); }
+void DeviceOps::linalg(const LinalgArgs& args, StreamRef) {
+  throw_not_supported(name_of(args.routine));
+}
 void DeviceOps::write_words(const WordsArgs&, StreamRef) { throw_not_supported("graph capture"); }
 
 void DeviceOps::flat_binary(const FlatBinaryArgs& args, StreamRef stream) {

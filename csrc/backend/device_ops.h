@@ -10,6 +10,8 @@
 
 namespace gpukit {
 
+struct LinalgArgs;
+
 /// Scratch memory for an operation, stream ordered: free to reuse by later work of the same stream.
 class Workspace {
  public:
@@ -45,6 +47,8 @@ class DeviceOps {
   virtual void gather(const GatherArgs& args, StreamRef stream);
   virtual void scatter(const ScatterArgs& args, StreamRef stream);
   virtual void sort(const SortArgs& args, StreamRef stream);
+  /// Factorizations of matrices: backend/linalg_args.h.
+  virtual void linalg(const LinalgArgs& args, StreamRef stream);
   /// Writes numbers that are arguments of the call: the values that change in each replay of a
   /// graph.
   virtual void write_words(const WordsArgs& args, StreamRef stream);

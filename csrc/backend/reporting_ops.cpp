@@ -1,5 +1,6 @@
 #include "backend/reporting_ops.h"
 
+#include "backend/linalg_args.h"
 #include "backend/matmul_size.h"
 #include "backend/step_recorder.h"
 #include "base/observer.h"
@@ -37,6 +38,33 @@ double bytes_of(const Shape& shape, const Operand& operand) {
 DeviceWork row_work(const CrossEntropyRows& rows, double passes) {
   const double count = static_cast<double>(rows.rows) * static_cast<double>(rows.columns);
   return {rows.dtype, kSoftmaxFlops * count, passes * sized(count, rows.dtype), rows.columns};
+}
+
+/// Multiplications and additions of LAPACK's algorithms, without terms of lower order.
+double flops_of(const LinalgArgs& args, double m, double n, double right) {
+  const auto k = static_cast<double>(args.smaller());
+  switch (args.routine) {
+    case LinalgRoutine::kLu:
+      return k * k * (static_cast<double>(args.larger()) - k / 3);
+    case LinalgRoutine::kLuSolve:
+      return 2 * n * n * right;
+    case LinalgRoutine::kTriangularSolve:
+      return n * n * right;
+    case LinalgRoutine::kCholesky:
+      return n * n * n / 3;
+    case LinalgRoutine::kQr:
+    case LinalgRoutine::kHouseholder:
+      return 2 * k * k * (static_cast<double>(args.larger()) - k / 3);
+    case LinalgRoutine::kEigh:
+      return (args.vectors ? 9 : 4.0 / 3) * n * n * n;
+    case LinalgRoutine::kSvd:
+      return (args.vectors ? 22 : 8.0 / 3) * m * n * k;
+    case LinalgRoutine::kEig:
+      return (args.vectors ? 25 : 10) * n * n * n;
+    case LinalgRoutine::kLeastSquares:
+      return 2 * m * n * (k + right);
+  }
+  return 0;
 }
 
 template <class... Operands>
@@ -169,6 +197,14 @@ void ReportingOps::convolution(const ConvolutionArgs& args, StreamRef stream) {
   const auto weights = static_cast<double>(args.output_channels * depth);
   report({args.dtype, 2 * outputs * static_cast<double>(depth),
           reporting_ops::sized(inputs + outputs + weights, args.dtype), depth});
+}
+
+void ReportingOps::linalg(const LinalgArgs& args, StreamRef stream) {
+  real_.linalg(args, stream);
+  const auto m = static_cast<double>(args.rows), n = static_cast<double>(args.columns);
+  const auto batch = static_cast<double>(args.batch), right = static_cast<double>(args.count);
+  report({args.dtype, batch * reporting_ops::flops_of(args, m, n, right),
+          reporting_ops::sized(2 * batch * (m * n + n * right), args.dtype), args.larger()});
 }
 
 void ReportingOps::random(const RandomArgs& args, StreamRef stream) {

@@ -38,32 +38,30 @@ void store(std::string_view op, const Tensor& target, const Tensor& result) {
   run(copy_rule.releases(target), [&] { ops::copy_(target, result); });
 }
 
-/// The results of max(dim), sort and topk, in a tensor for the values and one for the indices.
-PyObject* store_pair(const Arguments& arguments, const ParsedRow& row, PyObject* out) {
-  GPUKIT_CHECK(PySequence_Size(out) == 2, TypeError, arguments.op(),
-               ": out must be a Tensor, or two for values and indices, got ", describe_value(out));
-  const py::object values = owned(PySequence_GetItem(out, 0));
-  const py::object indices = owned(PySequence_GetItem(out, 1));
-  const Argument argument{arguments.op(), "out"};
-  const Tensor &first = to_tensor(argument, values.ptr()),
-               &second = to_tensor(argument, indices.ptr());
+/// Several results, in as many tensors.
+PyObject* store_several(const Arguments& arguments, const ParsedRow& row, PyObject* out) {
+  const std::vector<Tensor> targets = to_tensors({arguments.op(), "out"}, out);
   const py::object made = py::reinterpret_steal<py::object>(row.call(arguments));
   if (!made) throw_python_error();
   GPUKIT_CHECK(PyTuple_Check(made.ptr()) != 0, TypeError, arguments.op(),
                ": called like this it gives one tensor, so out must be one. Pass dim= for values "
                "and indices");
-  const Tensor& found = tensor_of(PyTuple_GET_ITEM(made.ptr(), 0));
-  const Tensor& found_indices = tensor_of(PyTuple_GET_ITEM(made.ptr(), 1));
-  check_out(arguments.op(), second, found_indices);
-  store(arguments.op(), first, found);
-  store(arguments.op(), second, found_indices);
-  return named_pair(arguments.op(), first, second);
+  const Py_ssize_t count = PyTuple_GET_SIZE(made.ptr());
+  GPUKIT_CHECK(static_cast<Py_ssize_t>(targets.size()) == count, TypeError, arguments.op(),
+               ": out must be ", count, " tensors, one for each result, got ", describe_value(out));
+  std::vector<Tensor> results;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    results.push_back(tensor_of(PyTuple_GET_ITEM(made.ptr(), i)));
+    check_out(arguments.op(), targets[static_cast<std::size_t>(i)], results.back());
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) store(arguments.op(), targets[i], results[i]);
+  return named_results(arguments.op(), targets);
 }
 
 }  // namespace
 
 PyObject* store_in_out(const Arguments& arguments, const ParsedRow& row, PyObject* out) {
-  if (PyTuple_Check(out) != 0 || PyList_Check(out) != 0) return store_pair(arguments, row, out);
+  if (PyTuple_Check(out) != 0 || PyList_Check(out) != 0) return store_several(arguments, row, out);
   const Tensor& target = to_tensor({arguments.op(), "out"}, out);
   const bool direct = row.out == Out::kDirect && may_write_directly(arguments, target);
   const py::object made =

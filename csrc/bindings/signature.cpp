@@ -296,6 +296,7 @@ std::vector<FunctionTable*> all_function_tables() {
           &functions<Family::kConversion>(),  &functions<Family::kExchange>(),
           &functions<Family::kComposed>(),    &functions<Family::kTraining>(),
           &functions<Family::kConvolution>(), &functions<Family::kAutograd>(),
+          &functions<Family::kLapack>(),      &functions<Family::kDecomposition>(),
           &functions<Family::kTensorOnly>()};
 }
 

@@ -245,6 +245,8 @@ enum class Family {
   kShape,
   kIndexing,
   kLinalg,
+  kLapack,
+  kDecomposition,
   kTraining,
   kConvolution,
   kConversion,
@@ -271,6 +273,10 @@ template <>
 FunctionTable& functions<Family::kIndexing>();
 template <>
 FunctionTable& functions<Family::kLinalg>();
+template <>
+FunctionTable& functions<Family::kLapack>();
+template <>
+FunctionTable& functions<Family::kDecomposition>();
 template <>
 FunctionTable& functions<Family::kTraining>();
 template <>

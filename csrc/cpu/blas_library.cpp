@@ -138,6 +138,7 @@ struct BlasLoader {
       if (take(file, naming)) {
         attempts.push_back({path, origin, kOpened, ""});
         file.keep_forever();
+        library->file_ = std::move(file);
         return true;
       }
     }
@@ -153,6 +154,8 @@ struct BlasLoader {
     if (found.sgemm_ == nullptr || found.dgemm_ == nullptr) return false;
     found.path_ = file.path();
     found.wide_ = naming.wide;
+    found.prefix_ = naming.prefix;
+    found.suffix_ = naming.suffix;
     void* set_threads = blas_library::find(file, naming, "openblas_set_num_threads");
     if (naming.own && set_threads != nullptr) {
       reinterpret_cast<blas_library::SetThreads>(set_threads)(1);
@@ -173,23 +176,23 @@ struct BlasLoader {
 // Not local to a function: a fork has to find the loading over or not begun.
 constinit std::atomic<const BlasLoader*> loaded{nullptr};
 constinit std::mutex loading;
-constinit LibraryGate gate;
+constinit LibraryGate library_gate;
 
 const BlasLoader& BlasLoader::get() {
   if (const BlasLoader* ready = loaded.load(std::memory_order_acquire)) return *ready;
   set_fork_hooks(ForkLevel::kLibraries, {.prepare =
                                              [] {
                                                loading.lock();
-                                               gate.close();
+                                               library_gate.close();
                                              },
                                          .parent =
                                              [] {
-                                               gate.open();
+                                               library_gate.open();
                                                loading.unlock();
                                              },
                                          .child =
                                              [] {
-                                               gate.open_in_child();
+                                               library_gate.open_in_child();
                                                loading.unlock();
                                              }});
   const std::lock_guard lock(loading);
@@ -203,15 +206,17 @@ const BlasLibrary* BlasLibrary::get() {
   return loader.library ? &*loader.library : nullptr;
 }
 
+LibraryGate& BlasLibrary::gate() noexcept { return library_gate; }
+
 const std::vector<LoadAttempt>& BlasLibrary::attempts() { return BlasLoader::get().attempts; }
 
 void BlasLibrary::gemm(const GemmCall<float>& call) const {
-  const LibraryGate::Pass pass(gate);
+  const LibraryGate::Pass pass(library_gate);
   wide_ ? blas_library::call<std::int64_t>(sgemm_, call)
         : blas_library::call<std::int32_t>(sgemm_, call);
 }
 void BlasLibrary::gemm(const GemmCall<double>& call) const {
-  const LibraryGate::Pass pass(gate);
+  const LibraryGate::Pass pass(library_gate);
   wide_ ? blas_library::call<std::int64_t>(dgemm_, call)
         : blas_library::call<std::int32_t>(dgemm_, call);
 }

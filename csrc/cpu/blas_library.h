@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "base/dynamic_library.h"
+#include "cpu/library_gate.h"
 
 namespace gpukit::cpu {
 
@@ -48,10 +50,20 @@ class BlasLibrary {
   void gemm(const GemmCall<float>& call) const;
   void gemm(const GemmCall<double>& call) const;
 
+  /// True of scipy-openblas32: LAPACK with 32-bit integers, whose calls run on one thread.
+  bool has_lapack() const noexcept { return single_threaded_ && !wide_; }
+  /// A function by its name in BLAS or LAPACK ("sgetrf_"), or null. Its calls need a pass.
+  void* function(const std::string& name) const {
+    return file_.symbol((prefix_ + name + suffix_).c_str());
+  }
+  static LibraryGate& gate() noexcept;
+
  private:
   friend struct BlasLoader;
 
   std::string path_;
+  DynamicLibrary file_;
+  std::string prefix_, suffix_;  ///< around the names of functions
   bool single_threaded_ = false;
   std::int64_t unpacked_limit_ = 0;
   bool wide_ = false;  ///< 64-bit integers in the interface

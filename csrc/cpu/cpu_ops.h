@@ -36,6 +36,7 @@ class CpuOps final : public DeviceOps {
   void gather(const GatherArgs& args, StreamRef stream) override;
   void scatter(const ScatterArgs& args, StreamRef stream) override;
   void sort(const SortArgs& args, StreamRef stream) override;
+  void linalg(const LinalgArgs& args, StreamRef stream) override;
   void optimizer_step(const OptimizerArgs& args, StreamRef stream) override;
   void write_words(const WordsArgs& args, StreamRef stream) override;
   void cross_entropy(const CrossEntropyArgs& args, StreamRef stream) override;

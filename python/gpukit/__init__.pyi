@@ -72,6 +72,10 @@ from gpukit._core import can_cast as can_cast
 from gpukit._core import cat as cat
 from gpukit._core import cbrt as cbrt
 from gpukit._core import ceil as ceil
+from gpukit._core import chain_matmul as chain_matmul
+from gpukit._core import cholesky as cholesky
+from gpukit._core import cholesky_inverse as cholesky_inverse
+from gpukit._core import cholesky_solve as cholesky_solve
 from gpukit._core import chunk as chunk
 from gpukit._core import clamp as clamp
 from gpukit._core import clip as clip
@@ -82,9 +86,11 @@ from gpukit._core import copysign as copysign
 from gpukit._core import cos as cos
 from gpukit._core import cosh as cosh
 from gpukit._core import count_nonzero as count_nonzero
+from gpukit._core import cross as cross
 from gpukit._core import cumprod as cumprod
 from gpukit._core import cumsum as cumsum
 from gpukit._core import cumulative_trapezoid as cumulative_trapezoid
+from gpukit._core import det as det
 from gpukit._core import device as device
 from gpukit._core import diag as diag
 from gpukit._core import diagonal as diagonal
@@ -126,6 +132,7 @@ from gpukit._core import full_like as full_like
 from gpukit._core import gather as gather
 from gpukit._core import ge as ge
 from gpukit._core import gelu as gelu
+from gpukit._core import geqrf as geqrf
 from gpukit._core import get_default_device as get_default_device
 from gpukit._core import get_default_dtype as get_default_dtype
 from gpukit._core import get_float32_matmul_precision as get_float32_matmul_precision
@@ -151,6 +158,7 @@ from gpukit._core import int16 as int16
 from gpukit._core import int32 as int32
 from gpukit._core import int64 as int64
 from gpukit._core import interp as interp
+from gpukit._core import inverse as inverse
 from gpukit._core import is_floating_point as is_floating_point
 from gpukit._core import is_grad_enabled as is_grad_enabled
 from gpukit._core import is_inference_mode_enabled as is_inference_mode_enabled
@@ -172,6 +180,7 @@ from gpukit._core import log_ndtr as log_ndtr
 from gpukit._core import log_softmax as log_softmax
 from gpukit._core import logaddexp as logaddexp
 from gpukit._core import logaddexp2 as logaddexp2
+from gpukit._core import logdet as logdet
 from gpukit._core import logical_and as logical_and
 from gpukit._core import logical_not as logical_not
 from gpukit._core import logical_or as logical_or
@@ -180,10 +189,15 @@ from gpukit._core import logit as logit
 from gpukit._core import logsumexp as logsumexp
 from gpukit._core import long as long
 from gpukit._core import lt as lt
+from gpukit._core import lu as lu
+from gpukit._core import lu_solve as lu_solve
+from gpukit._core import lu_unpack as lu_unpack
 from gpukit._core import manual_seed as manual_seed
 from gpukit._core import masked_fill as masked_fill
 from gpukit._core import masked_select as masked_select
 from gpukit._core import matmul as matmul
+from gpukit._core import matrix_exp as matrix_exp
+from gpukit._core import matrix_power as matrix_power
 from gpukit._core import max as max
 from gpukit._core import maximum as maximum
 from gpukit._core import mean as mean
@@ -215,14 +229,17 @@ from gpukit._core import not_equal as not_equal
 from gpukit._core import numel as numel
 from gpukit._core import ones as ones
 from gpukit._core import ones_like as ones_like
+from gpukit._core import orgqr as orgqr
 from gpukit._core import outer as outer
 from gpukit._core import permute as permute
 from gpukit._core import permute_dims as permute_dims
+from gpukit._core import pinverse as pinverse
 from gpukit._core import polygamma as polygamma
 from gpukit._core import positive as positive
 from gpukit._core import pow as pow
 from gpukit._core import prod as prod
 from gpukit._core import promote_types as promote_types
+from gpukit._core import qr as qr
 from gpukit._core import rand as rand
 from gpukit._core import rand_like as rand_like
 from gpukit._core import randint as randint
@@ -254,6 +271,7 @@ from gpukit._core import signbit as signbit
 from gpukit._core import sin as sin
 from gpukit._core import sinc as sinc
 from gpukit._core import sinh as sinh
+from gpukit._core import slogdet as slogdet
 from gpukit._core import softmax as softmax
 from gpukit._core import sort as sort
 from gpukit._core import split as split
@@ -265,6 +283,7 @@ from gpukit._core import std as std
 from gpukit._core import sub as sub
 from gpukit._core import subtract as subtract
 from gpukit._core import sum as sum
+from gpukit._core import svd as svd
 from gpukit._core import swapaxes as swapaxes
 from gpukit._core import synchronize as synchronize
 from gpukit._core import t as t
@@ -280,6 +299,7 @@ from gpukit._core import trace as trace
 from gpukit._core import transpose as transpose
 from gpukit._core import trapezoid as trapezoid
 from gpukit._core import trapz as trapz
+from gpukit._core import triangular_solve as triangular_solve
 from gpukit._core import tril as tril
 from gpukit._core import triu as triu
 from gpukit._core import true_divide as true_divide
@@ -292,6 +312,7 @@ from gpukit._core import unbind as unbind
 from gpukit._core import unique as unique
 from gpukit._core import unsqueeze as unsqueeze
 from gpukit._core import unstack as unstack
+from gpukit._core import vander as vander
 from gpukit._core import var as var
 from gpukit._core import vecdot as vecdot
 from gpukit._core import vstack as vstack

@@ -30,6 +30,9 @@ IndexItem: TypeAlias = (
 Index: TypeAlias = IndexItem | tuple[IndexItem, ...]
 S = TypeVar("S", bound=Tensor)
 
+class NamedResults(tuple[Tensor, ...]):
+    def __getattr__(self, name: str) -> Tensor: ...
+
 class ValuesAndIndices(NamedTuple):
     values: Tensor
     indices: Tensor
@@ -100,7 +103,11 @@ __all__: list[str] = [
     "cat",
     "cbrt",
     "ceil",
+    "chain_matmul",
     "chain_takes",
+    "cholesky",
+    "cholesky_inverse",
+    "cholesky_solve",
     "chunk",
     "clamp",
     "clear_gradients",
@@ -117,6 +124,7 @@ __all__: list[str] = [
     "count_nonzero",
     "cpu_simd",
     "crc32",
+    "cross",
     "cross_entropy",
     "cuda_device_count",
     "cuda_is_simulated",
@@ -129,6 +137,7 @@ __all__: list[str] = [
     "default_generator",
     "default_stream",
     "describe_device",
+    "det",
     "device",
     "device_properties",
     "device_use",
@@ -182,6 +191,7 @@ __all__: list[str] = [
     "ge",
     "gelu",
     "generator_at",
+    "geqrf",
     "get_default_device",
     "get_default_dtype",
     "get_float32_matmul_precision",
@@ -212,6 +222,7 @@ __all__: list[str] = [
     "int64",
     "int8",
     "interp",
+    "inverse",
     "is_floating_point",
     "is_grad_enabled",
     "is_inference_mode_enabled",
@@ -222,12 +233,57 @@ __all__: list[str] = [
     "isinf",
     "isnan",
     "kernel_images",
+    "lapack_cholesky",
+    "lapack_eig",
+    "lapack_eigh",
+    "lapack_geqrf",
+    "lapack_householder_product",
+    "lapack_lstsq",
+    "lapack_lu_factor",
+    "lapack_lu_solve",
+    "lapack_solve_triangular",
+    "lapack_svd",
     "launch_device",
     "layer_norm",
     "le",
     "less",
     "less_equal",
     "lgamma",
+    "linalg_cholesky",
+    "linalg_cholesky_ex",
+    "linalg_cond",
+    "linalg_cross",
+    "linalg_det",
+    "linalg_diagonal",
+    "linalg_eigh",
+    "linalg_eigvalsh",
+    "linalg_householder_product",
+    "linalg_inv",
+    "linalg_inv_ex",
+    "linalg_lstsq",
+    "linalg_lu",
+    "linalg_lu_factor",
+    "linalg_lu_factor_ex",
+    "linalg_lu_solve",
+    "linalg_matrix_exp",
+    "linalg_matrix_norm",
+    "linalg_matrix_power",
+    "linalg_matrix_rank",
+    "linalg_multi_dot",
+    "linalg_norm",
+    "linalg_pinv",
+    "linalg_qr",
+    "linalg_slogdet",
+    "linalg_solve",
+    "linalg_solve_ex",
+    "linalg_solve_triangular",
+    "linalg_svd",
+    "linalg_svdvals",
+    "linalg_tensorinv",
+    "linalg_tensorsolve",
+    "linalg_vander",
+    "linalg_vecdot",
+    "linalg_vector_norm",
     "linear",
     "linear_relu",
     "linspace",
@@ -241,6 +297,7 @@ __all__: list[str] = [
     "log_softmax",
     "logaddexp",
     "logaddexp2",
+    "logdet",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -249,11 +306,16 @@ __all__: list[str] = [
     "logsumexp",
     "long",
     "lt",
+    "lu",
+    "lu_solve",
+    "lu_unpack",
     "manual_seed",
     "mark_exiting",
     "masked_fill",
     "masked_select",
     "matmul",
+    "matrix_exp",
+    "matrix_power",
     "max",
     "maximum",
     "mean",
@@ -293,6 +355,7 @@ __all__: list[str] = [
     "observed_step",
     "ones",
     "ones_like",
+    "orgqr",
     "outer",
     "parse_byte_count",
     "parse_target",
@@ -300,6 +363,7 @@ __all__: list[str] = [
     "permute_dims",
     "pick_classes",
     "pinned_memory_stats",
+    "pinverse",
     "polygamma",
     "pop_allowed_wait",
     "positive",
@@ -309,6 +373,7 @@ __all__: list[str] = [
     "promote_types",
     "public_functions",
     "push_allowed_wait",
+    "qr",
     "rand",
     "rand_like",
     "randint",
@@ -359,6 +424,7 @@ __all__: list[str] = [
     "sin",
     "sinc",
     "sinh",
+    "slogdet",
     "softmax",
     "sort",
     "split",
@@ -374,6 +440,7 @@ __all__: list[str] = [
     "sub",
     "subtract",
     "sum",
+    "svd",
     "swapaxes",
     "switch_cuda_index",
     "synchronize",
@@ -393,6 +460,7 @@ __all__: list[str] = [
     "transpose",
     "trapezoid",
     "trapz",
+    "triangular_solve",
     "tril",
     "triu",
     "true_divide",
@@ -405,6 +473,7 @@ __all__: list[str] = [
     "unique",
     "unsqueeze",
     "unstack",
+    "vander",
     "var",
     "vecdot",
     "vstack",
@@ -981,6 +1050,19 @@ class Tensor:
     def ceil_(self) -> Tensor:
         """In place: Smallest integer not less than each element; the dtype is kept."""
 
+    def cholesky(self, upper: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
+        """Factors L of positive definite matrices, A = L L^T. The same as linalg.cholesky."""
+
+    def cholesky_inverse(
+        self, upper: builtins.bool = False, *, out: Tensor | None = None
+    ) -> Tensor:
+        """Inverses of matrices given by their Cholesky factors."""
+
+    def cholesky_solve(
+        self, input2: Tensor, upper: builtins.bool = False, *, out: Tensor | None = None
+    ) -> Tensor:
+        """Solutions X of A X = input, of A given by its Cholesky factor."""
+
     def chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """At most `chunks` views of nearly equal size along dim."""
 
@@ -1037,6 +1119,11 @@ class Tensor:
     def cpu(self, non_blocking: builtins.bool = False) -> Tensor:
         """The tensor on the CPU; itself when it is there."""
 
+    def cross(
+        self, other: Tensor, dim: builtins.int | None = None, *, out: Tensor | None = None
+    ) -> Tensor:
+        """Cross products of vectors of three numbers; without dim along the first dimension of size 3."""
+
     def cuda(self, device: DeviceLike | None = None, non_blocking: builtins.bool = False) -> Tensor:
         """The tensor on a CUDA device, by default the current one; itself when it is there."""
 
@@ -1058,6 +1145,9 @@ class Tensor:
     def data(self, value: Tensor) -> None: ...
     def data_ptr(self) -> builtins.int:
         """Address of the first element: host or device memory."""
+
+    def det(self, *, out: Tensor | None = None) -> Tensor:
+        """Determinants of square matrices. The same as linalg.det."""
 
     def detach(self) -> Tensor:
         """The same elements as a tensor without a gradient."""
@@ -1220,6 +1310,9 @@ class Tensor:
     def gelu(self) -> Tensor:
         """Gaussian error linear unit, x * Phi(x) with the normal distribution function Phi: x / 2 * (1 + erf(x / sqrt(2))) (Hendrycks and Gimpel, 2016)."""
 
+    def geqrf(self, *, out: tuple[Tensor, ...] | None = None) -> NamedResults:
+        """LAPACK's QR: Householder reflectors below R, and their factors."""
+
     def get_device(self) -> builtins.int:
         """Index of the CUDA device; -1 on the CPU."""
 
@@ -1293,6 +1386,9 @@ class Tensor:
 
     def int(self) -> Tensor:
         """Converted to int32; fractions are cut off."""
+
+    def inverse(self, *, out: Tensor | None = None) -> Tensor:
+        """Inverse matrices. The same as linalg.inv."""
 
     def is_contiguous(self) -> builtins.bool:
         """True when the elements lie row by row without gaps."""
@@ -1397,6 +1493,9 @@ class Tensor:
     def logaddexp2(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """log2(2 ** input + 2 ** other), without overflow."""
 
+    def logdet(self) -> Tensor:
+        """Logarithms of determinants; NaN where one is negative."""
+
     def logical_and(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where both operands are nonzero."""
 
@@ -1430,6 +1529,14 @@ class Tensor:
     def lt(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where input < other."""
 
+    def lu(
+        self, pivot: builtins.bool = True, get_infos: builtins.bool = False
+    ) -> tuple[Tensor, ...]:
+        """LU factors in one matrix, and pivots. linalg.lu_factor is the newer name."""
+
+    def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """Solutions X of A X = input, of A given by lu_factor."""
+
     @property
     def mT(self) -> Tensor:
         """A view with the last two dimensions swapped."""
@@ -1445,6 +1552,12 @@ class Tensor:
 
     def matmul(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         """Matrix product of vectors, matrices or stacks of matrices, which broadcast. The operator @."""
+
+    def matrix_exp(self) -> Tensor:
+        """Matrix exponentials, by a Taylor series with scaling and squaring."""
+
+    def matrix_power(self, n: builtins.int, *, out: Tensor | None = None) -> Tensor:
+        """A product of n equal matrices; of the inverse where n is negative."""
 
     @typing.overload
     def max(
@@ -1727,6 +1840,9 @@ class Tensor:
     def numpy(self, *, force: builtins.bool = False) -> numpy.typing.NDArray[Any]:
         """A NumPy array over the same memory. A GPU tensor raises DeviceError, or is copied with force=True."""
 
+    def orgqr(self, input2: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """Q of Householder reflectors. The same as linalg.householder_product."""
+
     def outer(self, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
         """All products of the elements of two vectors: (n, m)."""
 
@@ -1738,6 +1854,9 @@ class Tensor:
     def permute(self, dims: Sequence[builtins.int]) -> Tensor: ...
     def pin_memory(self) -> Tensor:
         """A copy in page-locked memory, which GPUs read and write at full speed. CPU tensors only."""
+
+    def pinverse(self, rcond: builtins.float = 1e-15) -> Tensor:
+        """Pseudo-inverses of matrices; singular values up to rcond times the largest count as 0."""
 
     def polygamma(self, n: builtins.int) -> Tensor:
         """Derivative of order n of digamma."""
@@ -1760,6 +1879,11 @@ class Tensor:
         out: Tensor | None = None,
     ) -> Tensor:
         """Product over dim."""
+
+    def qr(
+        self, some: builtins.bool = True, *, out: tuple[Tensor, ...] | None = None
+    ) -> NamedResults:
+        """Factors Q and R of matrices, Q orthogonal and R an upper triangle. linalg.qr is the newer name."""
 
     def ravel(self) -> Tensor:
         """All dimensions as one: a view of a contiguous tensor, else a copy."""
@@ -1904,6 +2028,9 @@ class Tensor:
 
     @typing.overload
     def size(self, dim: builtins.int) -> builtins.int: ...
+    def slogdet(self, *, out: tuple[Tensor, ...] | None = None) -> NamedResults:
+        """Signs of determinants, and the logarithms of their absolute values."""
+
     def softmax(
         self, dim: builtins.int, *, dtype: DTypeLike | None = None, out: Tensor | None = None
     ) -> Tensor:
@@ -1985,6 +2112,15 @@ class Tensor:
     ) -> Tensor:
         """Sum over dim."""
 
+    def svd(
+        self,
+        some: builtins.bool = True,
+        compute_uv: builtins.bool = True,
+        *,
+        out: tuple[Tensor, ...] | None = None,
+    ) -> NamedResults:
+        """Singular values S, with U and V of A = U diag(S) V^T. linalg.svd is the newer name."""
+
     def swapaxes(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """The same as transpose."""
 
@@ -2063,6 +2199,17 @@ class Tensor:
 
     def transpose(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """Two dimensions swapped. A view."""
+
+    def triangular_solve(
+        self,
+        A: Tensor,
+        upper: builtins.bool = True,
+        transpose: builtins.bool = False,
+        unitriangular: builtins.bool = False,
+        *,
+        out: tuple[Tensor, ...] | None = None,
+    ) -> NamedResults:
+        """Solutions X of A X = input of triangular A. linalg.solve_triangular is the newer name."""
 
     def tril(self, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
         """The lower triangle of matrices, 0 elsewhere."""
@@ -2510,9 +2657,6 @@ class Chain:
         """Steps (name, operands, number) over values: the inputs, of these dtypes, then the result of each step. None among the operands is the number's place."""
 
     def __reduce__(self) -> typing.Any: ...
-    def derive(self, inputs: typing.Any, function: typing.Any) -> builtins.bool:
-        """Record the results of run() as one node from here on. `function` gives the results for a tuple of inputs by operators; it is called once with `inputs`, contiguous tensors of the CPU. False, with nothing changed, where the derivatives are not made of steps."""
-
     def run(self, inputs: typing.Any) -> typing.Any:
         """The results, or None where the device or these inputs take the operators one by one."""
 
@@ -3101,6 +3245,25 @@ def cbrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Smallest integer not less than each element; the dtype is kept."""
 
+@typing.overload
+def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
+    """A product of several matrices, in the cheapest order. linalg.multi_dot is the newer name."""
+
+@typing.overload
+def chain_matmul(matrices: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor: ...
+def cholesky(input: Tensor, upper: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
+    """Factors L of positive definite matrices, A = L L^T. The same as linalg.cholesky."""
+
+def cholesky_inverse(
+    input: Tensor, upper: builtins.bool = False, *, out: Tensor | None = None
+) -> Tensor:
+    """Inverses of matrices given by their Cholesky factors."""
+
+def cholesky_solve(
+    input: Tensor, input2: Tensor, upper: builtins.bool = False, *, out: Tensor | None = None
+) -> Tensor:
+    """Solutions X of A X = input, of A given by its Cholesky factor."""
+
 def chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of nearly equal size along dim."""
 
@@ -3179,6 +3342,11 @@ def count_nonzero(
 ) -> Tensor:
     """How many elements are not 0; int64."""
 
+def cross(
+    input: Tensor, other: Tensor, dim: builtins.int | None = None, *, out: Tensor | None = None
+) -> Tensor:
+    """Cross products of vectors of three numbers; without dim along the first dimension of size 3."""
+
 def cross_entropy(
     input: Tensor,
     target: Tensor,
@@ -3203,6 +3371,9 @@ def cumulative_trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: builtins.float | None = None, dim: builtins.int = -1
 ) -> Tensor:
     """The areas under samples along dim, from the first up to each of the others."""
+
+def det(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Determinants of square matrices. The same as linalg.det."""
 
 def diag(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """A matrix with the vector on its diagonal, or the diagonal of a matrix as a vector. A copy."""
@@ -3389,6 +3560,9 @@ def ge(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = N
 def gelu(input: Tensor) -> Tensor:
     """Gaussian error linear unit, x * Phi(x) with the normal distribution function Phi: x / 2 * (1 + erf(x / sqrt(2))) (Hendrycks and Gimpel, 2016)."""
 
+def geqrf(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> NamedResults:
+    """LAPACK's QR: Householder reflectors below R, and their factors."""
+
 def get_float32_matmul_precision() -> str:
     """What set_float32_matmul_precision set."""
 
@@ -3459,6 +3633,9 @@ def interp(
 ) -> Tensor:
     """The values at x of the lines through the points (xp, fp), as numpy.interp."""
 
+def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Inverse matrices. The same as linalg.inv."""
+
 def is_floating_point(input: Tensor) -> builtins.bool:
     """True for floating dtypes."""
 
@@ -3489,6 +3666,46 @@ def isinf(input: Tensor) -> Tensor:
 def isnan(input: Tensor) -> Tensor:
     """True where the element is NaN."""
 
+def lapack_cholesky(input: Tensor, upper: builtins.bool = False) -> tuple[Tensor, ...]:
+    """L, info."""
+
+def lapack_eig(input: Tensor, vectors: builtins.bool = True) -> tuple[Tensor, ...]:
+    """Real and imaginary parts of eigenvalues, vectors in pairs, info."""
+
+def lapack_eigh(
+    input: Tensor, upper: builtins.bool = False, vectors: builtins.bool = True
+) -> tuple[Tensor, ...]:
+    """Eigenvalues, eigenvectors, info."""
+
+def lapack_geqrf(input: Tensor) -> tuple[Tensor, ...]:
+    """Reflectors below R, and their factors."""
+
+def lapack_householder_product(input: Tensor, tau: Tensor) -> tuple[Tensor, ...]:
+    """Q of reflectors."""
+
+def lapack_lstsq(
+    input: Tensor, other: Tensor, rcond: builtins.float, driver: str
+) -> tuple[Tensor, ...]:
+    """Solutions, rank, singular values, info."""
+
+def lapack_lu_factor(input: Tensor) -> tuple[Tensor, ...]:
+    """LU, pivots, info."""
+
+def lapack_lu_solve(
+    input: Tensor, pivots: Tensor, other: Tensor, transposed: builtins.bool = False
+) -> tuple[Tensor, ...]:
+    """The solution, of lapack_lu_factor's results."""
+
+def lapack_solve_triangular(
+    input: Tensor, other: Tensor, upper: builtins.bool = False, unit: builtins.bool = False
+) -> tuple[Tensor, ...]:
+    """The solution."""
+
+def lapack_svd(
+    input: Tensor, full: builtins.bool = False, vectors: builtins.bool = True
+) -> tuple[Tensor, ...]:
+    """U, S, Vh, info; without vectors S, info."""
+
 def layer_norm(
     input: Tensor,
     dims: builtins.int,
@@ -3511,6 +3728,217 @@ def less_equal(
 
 def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Logarithm of the absolute value of the gamma function."""
+
+def linalg_cholesky(
+    A: Tensor, *, upper: builtins.bool = False, out: Tensor | None = None
+) -> Tensor:
+    """Factors L of positive definite matrices, A = L L^T. Only one triangle of A is read."""
+
+def linalg_cholesky_ex(
+    A: Tensor,
+    *,
+    upper: builtins.bool = False,
+    check_errors: builtins.bool = False,
+    out: tuple[Tensor, ...] | None = None,
+) -> NamedResults:
+    """cholesky, with an info for each matrix in place of an error: 0, or the order of the first minor that is not positive."""
+
+def linalg_cond(
+    A: Tensor, p: builtins.float | str | None = None, *, out: Tensor | None = None
+) -> Tensor:
+    """Condition numbers: a norm of A times that of its inverse."""
+
+def linalg_cross(
+    input: Tensor, other: Tensor, *, dim: builtins.int = -1, out: Tensor | None = None
+) -> Tensor:
+    """Cross products of vectors of three numbers."""
+
+def linalg_det(A: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Determinants of square matrices."""
+
+def linalg_diagonal(
+    A: Tensor, *, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1
+) -> Tensor:
+    """The diagonals of matrices in two dimensions, as the last dimension. A view."""
+
+def linalg_eigh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> tuple[Tensor, ...]:
+    """Eigenvalues, ascending, and eigenvectors of symmetric matrices. Only one triangle is read."""
+
+def linalg_eigvalsh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Tensor:
+    """Eigenvalues of symmetric matrices, ascending."""
+
+def linalg_householder_product(A: Tensor, tau: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Q of Householder reflectors, the first columns of their product."""
+
+def linalg_inv(A: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Inverse matrices."""
+
+def linalg_inv_ex(
+    A: Tensor, *, check_errors: builtins.bool = False, out: tuple[Tensor, ...] | None = None
+) -> NamedResults:
+    """inv, with an info for each matrix in place of an error: 0, or the index from 1 of a pivot that is 0."""
+
+def linalg_lstsq(
+    A: Tensor,
+    B: Tensor,
+    rcond: builtins.float | None = None,
+    *,
+    driver: str | None = None,
+    out: tuple[Tensor, ...] | None = None,
+) -> NamedResults:
+    """Least squares: X that makes the norm of A X - B smallest."""
+
+def linalg_lu(
+    A: Tensor, *, pivot: builtins.bool = True, out: tuple[Tensor, ...] | None = None
+) -> NamedResults:
+    """Factors P, L and U, A = P L U: a permutation, a lower triangle with a diagonal of 1, an upper triangle."""
+
+def linalg_lu_factor(
+    A: Tensor, *, pivot: builtins.bool = True, out: tuple[Tensor, ...] | None = None
+) -> NamedResults:
+    """LU factors in one matrix, and pivots counted from 1, for lu_solve."""
+
+def linalg_lu_factor_ex(
+    A: Tensor,
+    *,
+    pivot: builtins.bool = True,
+    check_errors: builtins.bool = False,
+    out: tuple[Tensor, ...] | None = None,
+) -> NamedResults:
+    """lu_factor, with an info for each matrix in place of an error: 0, or the index from 1 of a pivot that is 0."""
+
+def linalg_lu_solve(
+    LU: Tensor,
+    pivots: Tensor,
+    B: Tensor,
+    *,
+    left: builtins.bool = True,
+    adjoint: builtins.bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Solutions X of A X = B, of A given by lu_factor."""
+
+def linalg_matrix_exp(A: Tensor) -> Tensor:
+    """Matrix exponentials, by a Taylor series with scaling and squaring."""
+
+def linalg_matrix_norm(
+    x: Tensor,
+    ord: builtins.float | str = "fro",
+    dim: Sequence[builtins.int] = (-2, -1),
+    keepdim: builtins.bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Norms of matrices, which span two dimensions, the last ones by default."""
+
+def linalg_matrix_power(A: Tensor, n: builtins.int, *, out: Tensor | None = None) -> Tensor:
+    """A product of n equal matrices; of the inverse where n is negative."""
+
+def linalg_matrix_rank(
+    A: Tensor,
+    *,
+    atol: Tensor | builtins.float | None = None,
+    rtol: Tensor | builtins.float | None = None,
+    hermitian: builtins.bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Ranks: how many singular values are larger than both tolerances."""
+
+def linalg_multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
+    """A product of several matrices, in the cheapest order. The first and the last may be vectors."""
+
+def linalg_norm(
+    x: Tensor,
+    ord: builtins.float | str | None = None,
+    dim: builtins.int | Sequence[builtins.int] | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """A norm: of all elements without ord; else of vectors, where dim is one dimension, or of matrices, where it is two."""
+
+def linalg_pinv(
+    A: Tensor,
+    *,
+    atol: Tensor | builtins.float | None = None,
+    rtol: Tensor | builtins.float | None = None,
+    hermitian: builtins.bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Pseudo-inverses of matrices."""
+
+def linalg_qr(A: Tensor, mode: str = "reduced", *, out: Tensor | None = None) -> tuple[Tensor, ...]:
+    """Factors Q and R of matrices, Q orthogonal and R an upper triangle."""
+
+def linalg_slogdet(A: Tensor, *, out: tuple[Tensor, ...] | None = None) -> NamedResults:
+    """Signs of determinants, and the logarithms of their absolute values."""
+
+def linalg_solve(
+    A: Tensor, B: Tensor, *, left: builtins.bool = True, out: Tensor | None = None
+) -> Tensor:
+    """Solutions X of A X = B."""
+
+def linalg_solve_ex(
+    A: Tensor,
+    B: Tensor,
+    *,
+    left: builtins.bool = True,
+    check_errors: builtins.bool = False,
+    out: tuple[Tensor, ...] | None = None,
+) -> NamedResults:
+    """solve, with an info for each matrix in place of an error: 0, or the index from 1 of a pivot that is 0."""
+
+def linalg_solve_triangular(
+    A: Tensor,
+    B: Tensor,
+    *,
+    upper: builtins.bool | None = None,
+    left: builtins.bool = True,
+    unitriangular: builtins.bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Solutions X of A X = B of triangular A; the other triangle is not read."""
+
+def linalg_svd(
+    A: Tensor,
+    full_matrices: builtins.bool = True,
+    *,
+    driver: str | None = None,
+    out: tuple[Tensor, ...] | None = None,
+) -> NamedResults:
+    """Singular values S, descending, with U and Vh of A = U diag(S) Vh."""
+
+def linalg_svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None = None) -> Tensor:
+    """Singular values, descending."""
+
+def linalg_tensorinv(A: Tensor, ind: builtins.int = 2, *, out: Tensor | None = None) -> Tensor:
+    """The inverse for tensordot: of A seen as a square matrix whose rows are the first ind dimensions."""
+
+def linalg_tensorsolve(
+    A: Tensor, B: Tensor, dims: Sequence[builtins.int] | None = None, *, out: Tensor | None = None
+) -> Tensor:
+    """X of tensordot(A, X) = B: A seen as a square matrix whose rows are the dimensions of B."""
+
+def linalg_vander(x: Tensor, *, N: builtins.int | None = None) -> Tensor:
+    """Powers 0, 1, 2 ... of the numbers of vectors, in columns."""
+
+def linalg_vecdot(
+    x: Tensor, y: Tensor, *, dim: builtins.int = -1, out: Tensor | None = None
+) -> Tensor:
+    """Inner products along a dimension of what both broadcast to."""
+
+def linalg_vector_norm(
+    x: Tensor,
+    ord: builtins.float = 2,
+    dim: builtins.int | Sequence[builtins.int] | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Vector norms of order ord over dim, or over all elements."""
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias; weight is (out, in) or (in), input (…, in)."""
@@ -3560,6 +3988,9 @@ def logaddexp2(
 ) -> Tensor:
     """log2(2 ** input + 2 ** other), without overflow."""
 
+def logdet(input: Tensor) -> Tensor:
+    """Logarithms of determinants; NaN where one is negative."""
+
 def logical_and(
     input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None
 ) -> Tensor:
@@ -3593,6 +4024,26 @@ def logsumexp(
 def lt(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input < other."""
 
+def lu(
+    input: Tensor, pivot: builtins.bool = True, get_infos: builtins.bool = False
+) -> tuple[Tensor, ...]:
+    """LU factors in one matrix, and pivots. linalg.lu_factor is the newer name."""
+
+def lu_solve(
+    input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None
+) -> Tensor:
+    """Solutions X of A X = input, of A given by lu_factor."""
+
+def lu_unpack(
+    LU_data: Tensor,
+    LU_pivots: Tensor,
+    unpack_data: builtins.bool = True,
+    unpack_pivots: builtins.bool = True,
+    *,
+    out: tuple[Tensor, ...] | None = None,
+) -> NamedResults:
+    """P, L and U of the results of lu_factor, A = P L U."""
+
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     """A copy with a number where mask is True."""
 
@@ -3601,6 +4052,12 @@ def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> 
 
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Matrix product of vectors, matrices or stacks of matrices, which broadcast. The operator @."""
+
+def matrix_exp(input: Tensor) -> Tensor:
+    """Matrix exponentials, by a Taylor series with scaling and squaring."""
+
+def matrix_power(input: Tensor, n: builtins.int, *, out: Tensor | None = None) -> Tensor:
+    """A product of n equal matrices; of the inverse where n is negative."""
 
 @typing.overload
 def max(
@@ -3825,6 +4282,9 @@ def ones_like(
 ) -> Tensor:
     """Ones in the shape of another tensor."""
 
+def orgqr(input: Tensor, input2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Q of Householder reflectors. The same as linalg.householder_product."""
+
 def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """All products of the elements of two vectors: (n, m)."""
 
@@ -3839,6 +4299,9 @@ def permute_dims(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
 
 def pick_classes(input: Tensor, classes: Tensor) -> Tensor:
     """input[i][classes[i][0]] for nll_loss: a negative class is out of range."""
+
+def pinverse(input: Tensor, rcond: builtins.float = 1e-15) -> Tensor:
+    """Pseudo-inverses of matrices; singular values up to rcond times the largest count as 0."""
 
 def polygamma(n: builtins.int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Derivative of order n of digamma."""
@@ -3858,6 +4321,11 @@ def prod(
     out: Tensor | None = None,
 ) -> Tensor:
     """Product over dim."""
+
+def qr(
+    input: Tensor, some: builtins.bool = True, *, out: tuple[Tensor, ...] | None = None
+) -> NamedResults:
+    """Factors Q and R of matrices, Q orthogonal and R an upper triangle. linalg.qr is the newer name."""
 
 @typing.overload
 def rand(
@@ -4043,6 +4511,9 @@ def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic sine."""
 
+def slogdet(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> NamedResults:
+    """Signs of determinants, and the logarithms of their absolute values."""
+
 def softmax(
     input: Tensor, dim: builtins.int, *, dtype: DTypeLike | None = None, out: Tensor | None = None
 ) -> Tensor:
@@ -4119,6 +4590,15 @@ def sum(
 ) -> Tensor:
     """Sum over dim."""
 
+def svd(
+    input: Tensor,
+    some: builtins.bool = True,
+    compute_uv: builtins.bool = True,
+    *,
+    out: tuple[Tensor, ...] | None = None,
+) -> NamedResults:
+    """Singular values S, with U and V of A = U diag(S) V^T. linalg.svd is the newer name."""
+
 def swapaxes(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor:
     """The same as transpose."""
 
@@ -4190,6 +4670,17 @@ def trapz(
 ) -> Tensor:
     """The same as trapezoid."""
 
+def triangular_solve(
+    input: Tensor,
+    A: Tensor,
+    upper: builtins.bool = True,
+    transpose: builtins.bool = False,
+    unitriangular: builtins.bool = False,
+    *,
+    out: tuple[Tensor, ...] | None = None,
+) -> NamedResults:
+    """Solutions X of A X = input of triangular A. linalg.solve_triangular is the newer name."""
+
 def tril(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """The lower triangle of matrices, 0 elsewhere."""
 
@@ -4244,6 +4735,9 @@ def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor:
 
 def unstack(input: Tensor, dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """A tuple of all slices along dim, as views: the array API's name of unbind."""
+
+def vander(x: Tensor, N: builtins.int | None = None, increasing: builtins.bool = False) -> Tensor:
+    """Powers of the numbers of a vector in columns, the highest first unless increasing."""
 
 def var(
     input: Tensor,

@@ -25,6 +25,7 @@ __all__ = [
     "GpukitError",
     "GpukitWarning",
     "InvalidDeviceError",
+    "LinAlgError",
     "LintError",
     "LogFullError",
     "OutOfMemoryError",
@@ -352,6 +353,21 @@ class SimulationError(GpukitError):
     """
 
     code = "GK-E112"
+
+
+class LinAlgError(GpukitError):
+    """A matrix is singular, not positive definite, or an algorithm did not converge.
+
+    Example:
+        >>> import gpukit
+        >>> try:
+        ...     gpukit.linalg.inv(gpukit.zeros(2, 2))
+        ... except gpukit.linalg.LinAlgError as error:
+        ...     print("singular" in str(error))
+        True
+    """
+
+    code = "GK-E124"
 
 
 class LogFullError(GpukitError, IndexError):

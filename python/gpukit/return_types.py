@@ -1,10 +1,33 @@
-"""The named tuples of `max(dim)`, `median(dim)`, `min(dim)`, `sort` and `topk`, for pickle."""
+"""The named tuples of functions with several results (`sort`, `linalg.svd` …), for pickle."""
 
 from __future__ import annotations
 
 from gpukit import _core
 
-__all__ = ["max", "median", "min", "sort", "topk"]  # noqa: F822 - created on demand
+__all__ = [  # noqa: F822 - created on demand
+    "geqrf",
+    "linalg_cholesky_ex",
+    "linalg_eigh",
+    "linalg_inv_ex",
+    "linalg_lstsq",
+    "linalg_lu",
+    "linalg_lu_factor",
+    "linalg_lu_factor_ex",
+    "linalg_qr",
+    "linalg_slogdet",
+    "linalg_solve_ex",
+    "linalg_svd",
+    "lu_unpack",
+    "max",
+    "median",
+    "min",
+    "qr",
+    "slogdet",
+    "sort",
+    "svd",
+    "topk",
+    "triangular_solve",
+]
 
 
 def __getattr__(name: str) -> type:

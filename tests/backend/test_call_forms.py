@@ -38,7 +38,7 @@ def test_wrong_outs_write_nothing(device):
     values = gpukit.zeros(1, device=device)
     places = gpukit.zeros(1, dtype="int64", device=device)
     for out, error, words in (
-        ((values,), TypeError, "two for values and indices"),
+        ((values,), TypeError, "one for each result"),
         ((values, 3), TypeError, "out"),
         ((values, places[:0]), gpukit.ShapeError, "must be equal"),
         ((values[:0], places), gpukit.ShapeError, "must be equal"),

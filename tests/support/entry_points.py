@@ -26,6 +26,7 @@ class World:
     bytes_a_second: float
     x: gpukit.Tensor = field(default_factory=lambda: gpukit.full((8, 8), 2.0, device=GPU))
     one: gpukit.Tensor = field(default_factory=lambda: gpukit.full((), 3, device=GPU))
+    regular: gpukit.Tensor = field(default_factory=lambda: 2 * gpukit.eye(2, device=GPU))
     host: gpukit.Tensor = field(default_factory=lambda: gpukit.full((8, 8), 2.0))
     index: gpukit.Tensor = field(default_factory=lambda: gpukit.zeros(2, dtype="int64", device=GPU))
     large: gpukit.Tensor = field(default_factory=lambda: gpukit.ones(1 << 19))
@@ -74,6 +75,9 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "argwhere": lambda w: gpukit.argwhere(w.x),
     "as_tensor": lambda w: gpukit.as_tensor([w.one, 2]),
     "asarray": lambda w: gpukit.asarray(w.x, device="cpu"),
+    "cholesky": lambda w: gpukit.cholesky(w.regular),
+    "inverse": lambda w: gpukit.inverse(w.regular),
+    "matrix_exp": lambda w: gpukit.matrix_exp(w.regular),
     "bincount": lambda w: gpukit.bincount(w.index),
     "block_until_ready": lambda w: w.x.block_until_ready(),
     "copy_": lambda w: gpukit.zeros(8, 8).copy_(w.x),
@@ -123,12 +127,26 @@ CALLS: dict[str, Callable[[World], Any]] = {
 QUEUES = set(
     """
     __array_namespace__ __arrow_c_array__ __complex__ backward bernoulli broadcast_shapes
-    broadcast_tensors diag diff einsum gather hstack index_add index_add_ index_select isin
-    masked_fill masked_fill_ median meshgrid moveaxis movedim mvlgamma nan_to_num
-    cumulative_trapezoid gradient histogram interp nanquantile trapezoid trapz
-    normal positive repeat_interleave roll scatter
-    scatter_ scatter_add scatter_add_ searchsorted take take_along_dim tensordot tile to_device
-    trace type_as unstack vecdot vstack where
+    broadcast_tensors chain_matmul cholesky_inverse cholesky_solve cross cumulative_trapezoid
+    det diag diff einsum gather geqrf gradient histogram hstack index_add index_add_
+    index_select interp isin linalg_cross linalg_det linalg_diagonal linalg_eigh linalg_eigvalsh
+    linalg_householder_product linalg_lstsq linalg_matrix_norm linalg_matrix_rank
+    linalg_multi_dot linalg_norm linalg_pinv linalg_qr linalg_slogdet linalg_solve_triangular
+    linalg_svd linalg_svdvals linalg_vander linalg_vecdot linalg_vector_norm logdet masked_fill
+    masked_fill_ median meshgrid moveaxis movedim mvlgamma nan_to_num nanquantile normal orgqr
+    pinverse positive qr repeat_interleave roll scatter scatter_ scatter_add scatter_add_
+    searchsorted slogdet svd take take_along_dim tensordot tile to_device trace trapezoid trapz
+    triangular_solve type_as unstack vander vecdot vstack where
+    """.split()  # noqa: SIM905
+)
+
+# Linear algebra that reads an info, a norm or pivots as `inverse`, `matrix_exp` and `cholesky` do.
+ALIKE = set(
+    """
+    linalg_cholesky linalg_cholesky_ex linalg_cond linalg_inv linalg_inv_ex linalg_lu
+    linalg_lu_factor linalg_lu_factor_ex linalg_lu_solve linalg_matrix_exp linalg_matrix_power
+    linalg_solve linalg_solve_ex linalg_tensorinv linalg_tensorsolve lu lu_solve lu_unpack
+    matrix_power
     """.split()  # noqa: SIM905
 )
 

@@ -16,11 +16,11 @@ def _all(names: str, text: str) -> dict[str, str]:
     return dict.fromkeys(names.split(), text)
 
 
-_DECOMPOSITIONS = _all(
-    "cholesky det eig eigh eigvals inv inverse lstsq lu matrix_exp matrix_power matrix_rank "
-    "pinverse pinv qr slogdet solve svd svdvals",
-    _NUMPY,
-)
+_COMPLEX = _all("eig eigvals", _NUMPY)
+_MOVED = {
+    name: f"it is gpukit.linalg.{name}."
+    for name in ["eigh", "inv", "lstsq", "matrix_rank", "pinv", "solve", "svdvals"]
+}
 _OTHER: dict[str, dict[str, str]] = {
     "gpukit": {
         **_all(
@@ -35,7 +35,8 @@ _OTHER: dict[str, dict[str, str]] = {
         },
         **_all("hip hpu mps mtia npu tpu xpu", _OTHER_GPUS),
         "scalar_tensor": "write gpukit.tensor(number).",
-        **_DECOMPOSITIONS,
+        **_MOVED,
+        **_COMPLEX,
         "Size": "shapes are plain tuples.",
         "array": "write gpukit.tensor(data).",
         "cdist": "write gpukit.norm(a[:, None] - b[None], dim=-1).",
@@ -55,7 +56,7 @@ _OTHER: dict[str, dict[str, str]] = {
         "Variable": "tensors record by themselves: gpukit.tensor(data, requires_grad=True).",
         "set_detect_anomaly": "leave the line out; gpukit's errors name the operation.",
     },
-    "gpukit.linalg": _DECOMPOSITIONS,
+    "gpukit.linalg": _COMPLEX | _all("ldl_factor ldl_factor_ex ldl_solve", _NUMPY),
     "gpukit.special": _all(
         "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 gammainc gammaincc "
         "scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0",

@@ -3,7 +3,8 @@
 
 Names, arguments and dtypes are those of https://data-apis.org/array-api/2024.12/. What the standard
 leaves open is refused rather than guessed: an argument of a kind that a function does not take
-raises DTypeError. Complex dtypes and the extensions linalg and fft are not implemented.
+raises DTypeError. `linalg` is the extension of that name.
+Complex dtypes and the extension fft are not implemented.
 
 Example:
     >>> import gpukit
@@ -27,6 +28,7 @@ from gpukit._core import (
     uint32,
     uint64,
 )
+from gpukit.array_api import linalg
 from gpukit.array_api._creation import (
     arange,
     asarray,
@@ -247,6 +249,7 @@ __all__ = [
     "isnan",
     "less",
     "less_equal",
+    "linalg",
     "linspace",
     "log",
     "log1p",

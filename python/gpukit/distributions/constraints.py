@@ -221,7 +221,7 @@ class _PositiveDefinite(Constraint):
         found = symmetric.reshape(*value.shape[:-2], -1).all(-1)
         if not bool(found.all()):
             return found
-        return _core.linalg_cholesky_ex(value)[1] == 0  # type: ignore[attr-defined, no-any-return]
+        return _core.linalg_cholesky_ex(value)[1] == 0
 
 
 def _diagonals(matrices: Tensor) -> Tensor:

@@ -33,6 +33,18 @@ NOT_DRAWN = {
     "the graph of gradients: every drawn call differentiates, the rest is held by test_torch_autograd": (
         "Tensor.backward Tensor.grad Tensor.grad_fn Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.retain_grad Tensor.retains_grad"
     ),
+    "linear algebra: values, derivatives and errors beside torch in tests/peers/test_torch_linalg.py": (
+        "chain_matmul cholesky cholesky_inverse cholesky_solve cross det geqrf inverse logdet lu lu_solve lu_unpack matrix_exp "
+        "matrix_power orgqr pinverse qr slogdet svd triangular_solve vander "
+        "Tensor.cholesky Tensor.cholesky_inverse Tensor.cholesky_solve Tensor.cross Tensor.det Tensor.geqrf Tensor.inverse "
+        "Tensor.logdet Tensor.lu Tensor.lu_solve Tensor.matrix_exp Tensor.matrix_power Tensor.orgqr Tensor.pinverse Tensor.qr "
+        "Tensor.slogdet Tensor.svd Tensor.triangular_solve "
+        "linalg.cholesky linalg.cholesky_ex linalg.cond linalg.cross linalg.det linalg.diagonal linalg.eigh linalg.eigvalsh "
+        "linalg.householder_product linalg.inv linalg.inv_ex linalg.lstsq linalg.lu linalg.lu_factor linalg.lu_factor_ex "
+        "linalg.lu_solve linalg.matrix_exp linalg.matrix_power linalg.matrix_rank linalg.multi_dot linalg.pinv linalg.qr "
+        "linalg.slogdet linalg.solve linalg.solve_ex linalg.solve_triangular linalg.svd linalg.svdvals linalg.tensordot "
+        "linalg.tensorinv linalg.tensorsolve linalg.trace linalg.vander linalg.vecdot"
+    ),
     "planes and windows: 300 drawn forms of each in tests/peers/test_torch_convolutions.py": (
         "nn.functional.conv1d nn.functional.conv2d nn.functional.conv3d nn.functional.conv_transpose1d nn.functional.conv_transpose2d "
         "nn.functional.conv_transpose3d nn.functional.fold nn.functional.interpolate nn.functional.pad nn.functional.pixel_shuffle "

@@ -1,0 +1,45 @@
+// LAPACK's functions in the BLAS library of matrix products, as a table for each element type.
+#pragma once
+
+#include <cstddef>
+
+namespace gpukit::cpu {
+
+/// Fortran's functions: all arguments by address, matrices by columns, and the length of each text
+/// at the end. `info` < 0 is an argument that LAPACK refuses.
+template <class T>
+struct LapackFunctions {
+  using Int = const int*;
+  using Text = const char*;
+  using Length = std::size_t;
+
+  void (*getrf)(Int m, Int n, T* a, Int lda, int* pivots, int* info);
+  void (*getrs)(Text trans, Int n, Int count, const T* a, Int lda, Int pivots, T* b, Int ldb,
+                int* info, Length);
+  void (*trsm)(Text side, Text triangle, Text trans, Text diagonal, Int m, Int n, const T* alpha,
+               const T* a, Int lda, T* b, Int ldb, Length, Length, Length, Length);
+  void (*potrf)(Text triangle, Int n, T* a, Int lda, int* info, Length);
+  void (*geqrf)(Int m, Int n, T* a, Int lda, T* tau, T* work, Int size, int* info);
+  void (*orgqr)(Int m, Int n, Int k, T* a, Int lda, const T* tau, T* work, Int size, int* info);
+  void (*syevd)(Text job, Text triangle, Int n, T* a, Int lda, T* values, T* work, Int size,
+                int* whole_work, Int whole_size, int* info, Length, Length);
+  void (*gesdd)(Text job, Int m, Int n, T* a, Int lda, T* values, T* u, Int ldu, T* vt, Int ldvt,
+                T* work, Int size, int* whole_work, int* info, Length);
+  void (*geev)(Text left, Text right, Int n, T* a, Int lda, T* real, T* imaginary, T* vl, Int ldvl,
+               T* vr, Int ldvr, T* work, Int size, int* info, Length, Length);
+  void (*gels)(Text trans, Int m, Int n, Int count, T* a, Int lda, T* b, Int ldb, T* work, Int size,
+               int* info, Length);
+  void (*gelsy)(Int m, Int n, Int count, T* a, Int lda, T* b, Int ldb, int* pivots,
+                const T* tolerance, int* rank, T* work, Int size, int* info);
+  void (*gelsd)(Int m, Int n, Int count, T* a, Int lda, T* b, Int ldb, T* values,
+                const T* tolerance, int* rank, T* work, Int size, int* whole_work, int* info);
+  void (*gelss)(Int m, Int n, Int count, T* a, Int lda, T* b, Int ldb, T* values,
+                const T* tolerance, int* rank, T* work, Int size, int* info);
+};
+
+/// Of float or double. Throws NotSupportedError, which names the package to install, where the
+/// library is missing. Calls need a LibraryGate::Pass of BlasLibrary::gate().
+template <class T>
+const LapackFunctions<T>& lapack();
+
+}  // namespace gpukit::cpu
