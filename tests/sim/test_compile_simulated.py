@@ -35,3 +35,36 @@ def test_a_captured_graph():
         x.fill_(2)
         graph.replay()
         assert gpukit.equal(y, plain_scaled(x))
+
+
+def test_gradients_after_the_simulation_has_ended():
+    compiled = gpukit.compile(plain_scaled, fullgraph=True, backend="tiles")
+    with simulation(1):
+        x = gpukit.ones(3, device="cuda:0", requires_grad=True)
+        compiled(x)
+        result = compiled(x)
+        assert "CompiledFunctionBackward" in repr(result.grad_fn)
+        gradient = gpukit.ones(3, device="cuda:0")
+    with pytest.raises(gpukit.DeviceError, match="ended"):
+        result.backward(gradient)
+
+
+def test_a_backward_pass_in_a_captured_graph():
+    with simulation(1):
+        compiled = gpukit.compile(plain_scaled, fullgraph=True, backend="tiles")
+        x = gpukit.ones(3, device="cuda:0", requires_grad=True)
+        compiled(x).sum().backward()
+        compiled(x).sum().backward()
+        graph = gpukit.cuda.CUDAGraph()
+        x.grad = None
+        with gpukit.cuda.graph(graph):
+            y = compiled(x)
+            y.sum().backward()
+        found = x.grad
+        with gpukit.no_grad():
+            x.fill_(0.25)
+        graph.replay()
+        again = x.detach().clone().requires_grad_()
+        expected = plain_scaled(again)
+        assert gpukit.equal(y, expected)
+        assert gpukit.equal(found, gpukit.autograd.grad(expected.sum(), again)[0])

@@ -6,12 +6,15 @@ import copy
 import pickle
 import traceback
 import warnings
+from xml.etree import ElementTree as ET
 
 import pytest
 
 import gpukit
 from gpukit import nn
 from gpukit._compile import compiled as compiled_functions
+from gpukit._compile.traffic_picture import bars
+from support.mode import PROJECT
 
 SCALE = 2.0
 SHIFT = gpukit.tensor(1.0)
@@ -474,3 +477,21 @@ def test_explain():
     assert "exp add" in text
     assert "88" not in text
     assert "sum ended a group" in text
+
+
+def test_the_picture_of_what_is_moved():
+    @gpukit.compile
+    def gate(x, y):
+        return gpukit.sigmoid(1.5 * x + y) * gpukit.tanh(y)
+
+    gate(gpukit.ones(1_000_000), gpukit.ones(1_000_000))
+    report = gate.explain()
+    shown = ET.fromstring(report.to_svg())
+    rows = [each for each in shown.iter() if each.tag.endswith("rect")][1:]  # the first is paper
+    before, after = (int(row.get("width")) for row in rows)
+    assert after / before == pytest.approx(report.bytes_after / report.bytes_before, abs=0.01)
+    texts = " ".join(each.text or "" for each in shown.iter())
+    assert f"{report.bytes_before:,} bytes" in texts
+    assert f"{report.bytes_after:,} bytes" in texts
+    drawn = (PROJECT / "docs" / "_static" / "chains.svg").read_text(encoding="utf-8")
+    assert drawn.strip() == bars("gate", report.groups)

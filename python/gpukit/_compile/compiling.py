@@ -31,7 +31,8 @@ def compile(
 
     What cannot be recorded (a branch on a tensor's value, a change of something outside, an object
     that is no tensor) runs as it is written, with one warning that names the line. While gradients
-    are recorded the function runs as it is written, without a warning.
+    are recorded a chain is one node of the graph, and its backward pass is a chain too; a function
+    that writes in place runs as it is written then, and under autocast any.
 
     Args:
         model: A function of tensors, or a gpukit.nn.Module, which stays one with the same

@@ -8,6 +8,7 @@ from typing import Any
 from gpukit._compile.group import Group
 from gpukit._compile.grouping import Plan
 from gpukit._compile.trace import Operation, Place, Trace
+from gpukit._compile.traffic_picture import bars
 from gpukit._names.plural import count_of
 
 
@@ -74,6 +75,13 @@ class Explanation:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def to_svg(self) -> str:
+        """Draw what each group moves, as operators and as one pass."""
+        return bars(self.name, self.groups)
+
+    def _repr_svg_(self) -> str | None:
+        return self.to_svg() if self.groups else None
 
 
 def explained(name: str, traces: list[tuple[Trace, Plan]], fault: str) -> Explanation:
