@@ -43,18 +43,33 @@ class SavedIndex {
   std::vector<SavedTensor> saved_;
 };
 
-bool is_whole_slice(const IndexItem& item) {
-  return item.kind == Kind::kSlice && !item.start && !item.stop && item.step.value_or(1) == 1;
+/// Whether a slice keeps all of a dimension of `size`.
+bool is_whole_slice(const IndexItem& item, std::int64_t size) {
+  const std::int64_t start = item.start.value_or(0);
+  return item.step.value_or(1) == 1 && item.stop.value_or(size) >= size &&
+         (start == 0 || start <= -size);
+}
+
+/// The dimensions that the items take together.
+int dims_of(std::span<const IndexItem> items) {
+  int dims = 0;
+  for (const IndexItem& item : items)
+    dims += item.kind == Kind::kInteger || item.kind == Kind::kSlice;
+  return dims;
 }
 
 /// torch applies the parts one by one and names the last one that does something.
-const char* index_name(std::span<const IndexItem> items) {
+const char* index_name(std::span<const IndexItem> items, const Shape& shape) {
   const char* name = "AliasBackward0";
-  for (const IndexItem& item : items) {
+  int dim = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const IndexItem& item = items[i];
     if (item.kind == Kind::kTensor) return "IndexBackward0";
-    if (item.kind == Kind::kInteger) name = "SelectBackward0";
     if (item.kind == Kind::kNewAxis) name = "UnsqueezeBackward0";
-    if (item.kind == Kind::kSlice && !is_whole_slice(item)) name = "SliceBackward0";
+    if (item.kind == Kind::kEllipsis) dim = shape.size() - dims_of(items.subspan(i + 1));
+    if (item.kind == Kind::kInteger) name = "SelectBackward0";
+    if (item.kind == Kind::kSlice && !is_whole_slice(item, shape[dim])) name = "SliceBackward0";
+    dim += item.kind == Kind::kInteger || item.kind == Kind::kSlice;
   }
   return name;
 }
@@ -136,12 +151,14 @@ Tensor index(const Tensor& tensor, std::span<const IndexItem> items) {
   const Tensor out = ops::index(tensor, items);
   if (!records(tensor)) return out;
   if (is_basic(items)) {
-    record_view(out, index_name(items), tensor, BasicIndex{{items.begin(), items.end()}});
+    record_view(out, index_name(items, tensor.shape()), tensor,
+                BasicIndex{{items.begin(), items.end()}});
   } else {
-    record(out, index_name(items), {&tensor}, [saved = SavedIndex(items)](Pass& pass) {
-      const std::vector<IndexItem> at = saved.items(pass);
-      pass.add_into(0, [&](const Tensor& whole) { add_at(whole, at, pass.gradient()); });
-    });
+    record(out, index_name(items, tensor.shape()), {&tensor},
+           [saved = SavedIndex(items)](Pass& pass) {
+             const std::vector<IndexItem> at = saved.items(pass);
+             pass.add_into(0, [&](const Tensor& whole) { add_at(whole, at, pass.gradient()); });
+           });
   }
   return out;
 }

@@ -61,6 +61,11 @@ void set_requires_grad(std::string_view op, const Tensor& tensor, bool wanted) {
   tensor.impl()->requires_grad = wanted;
 }
 
+void detach_(const Tensor& tensor) {
+  if (!is_leaf(tensor)) tensor.impl()->autograd = nullptr;
+  tensor.impl()->requires_grad = false;
+}
+
 Tensor gradient_of(const Tensor& tensor) {
   const Node* node = node_of(tensor);
   return node != nullptr ? node->gradient() : Tensor();

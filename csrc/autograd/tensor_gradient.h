@@ -18,6 +18,9 @@ namespace gpukit::autograd {
 /// operations.
 void set_requires_grad(std::string_view op, const Tensor& tensor, bool wanted);
 
+/// Makes the tensor a leaf that records nothing; its graph lives on where others need it.
+void detach_(const Tensor& tensor);
+
 /// Undefined when there is none.
 Tensor gradient_of(const Tensor& tensor);
 /// Shape, dtype and device must be the tensor's. An undefined gradient takes the present one away.

@@ -64,6 +64,12 @@ class DeviceOps {
   virtual void matmul(const MatmulArgs& args, StreamRef stream);
   /// By products of matrices of the input under each tap.
   virtual void convolution(const ConvolutionArgs& args, StreamRef stream);
+  virtual void max_pool(const MaxPoolArgs& args, StreamRef stream);
+  virtual void plane_sum(const PlaneSumArgs& args, StreamRef stream);
+  virtual void batch_norm(const BatchNormArgs& args, StreamRef stream);
+  virtual void batch_norm_backward(const BatchNormBackwardArgs& args, StreamRef stream);
+  virtual void lstm_cell(const LstmCellArgs& args, StreamRef stream);
+  virtual void lstm_cell_backward(const LstmCellBackwardArgs& args, StreamRef stream);
   virtual void optimizer_step(const OptimizerArgs& args, StreamRef stream);
   virtual void cross_entropy(const CrossEntropyArgs& args, StreamRef stream);
   virtual void cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream);

@@ -219,6 +219,91 @@ struct ConvolutionArgs {
   }
 };
 
+/// The largest element of each window over `planes` planes of up to three dimensions (fewer: sizes
+/// of 1 in front), contiguous. The window of place p begins at p * stride - before, and its tap t
+/// is t * dilation behind; what lies outside of the plane does not count, and each window has an
+/// element inside. A NaN is the largest. `numbers` (int64) are the elements' places in their
+/// planes, the first of equal ones, the last NaN; null when they are not requested. float32 or
+/// float64.
+struct MaxPoolArgs {
+  using Sizes = ConvolutionArgs::Sizes;
+
+  DType dtype = DType::kFloat32;
+  std::int64_t planes = 1;
+  Sizes sizes{1, 1, 1}, kernel{1, 1, 1}, places{1, 1, 1};
+  Sizes stride{1, 1, 1}, dilation{1, 1, 1}, before{0, 0, 0};
+  const void* in = nullptr;
+  void* values = nullptr;
+  std::int64_t* numbers = nullptr;
+};
+
+/// The way back: out (planes, size) has at each number of (planes, count) the sum of its values,
+/// and 0 elsewhere. Contiguous; the numbers are inside.
+struct PlaneSumArgs {
+  DType dtype = DType::kFloat32;
+  std::int64_t planes = 1, count = 1, size = 1;
+  const void* in = nullptr;
+  const std::int64_t* numbers = nullptr;
+  void* out = nullptr;
+};
+
+/// out = (in - mean) * rstd * weight + bias for each channel of a contiguous (batch, channels,
+/// plane). mean and rstd (channels) are written and `variance` (divided by the count) too, or with
+/// `given` mean and rstd are read. weight and bias may be null. All of one dtype, float32 or
+/// float64.
+struct BatchNormArgs {
+  std::int64_t batch = 1, channels = 1, plane = 1;
+  DType dtype = DType::kFloat32;
+  const void* in = nullptr;
+  const void* weight = nullptr;
+  const void* bias = nullptr;
+  void* out = nullptr;
+  void* mean = nullptr;
+  void* rstd = nullptr;
+  void* variance = nullptr;
+  double eps = 1e-5;
+  bool given = false;
+
+  std::int64_t each() const noexcept { return batch * plane; }
+};
+
+/// Its derivative with the batch's statistics. `weight_gradient` has the sums of gradient times
+/// the normal form, `bias_gradient` those of the gradient.
+struct BatchNormBackwardArgs {
+  BatchNormArgs forward;  ///< in, weight, mean and rstd count, and the sizes
+  const void* gradient = nullptr;
+  void* in_gradient = nullptr;
+  void* weight_gradient = nullptr;
+  void* bias_gradient = nullptr;
+};
+
+/// One step of an LSTM, contiguous, float32 or float64: gates (rows, 4 * hidden) has the sums of i,
+/// f, g and o, cell (rows, hidden) what was kept. Written: `active`, the gates after sigmoid and
+/// (g) tanh, which may be `gates`; next = f * cell + i * g; and out = o * tanh(next).
+struct LstmCellArgs {
+  std::int64_t rows = 1, hidden = 1;
+  DType dtype = DType::kFloat32;
+  const void* gates = nullptr;
+  const void* cell = nullptr;
+  void* active = nullptr;
+  void* next = nullptr;
+  void* out = nullptr;
+};
+
+/// Its derivative: of `out` and `next` to the gates' sums (may be `active`) and to `cell` (may be
+/// `next_gradient`).
+struct LstmCellBackwardArgs {
+  std::int64_t rows = 1, hidden = 1;
+  DType dtype = DType::kFloat32;
+  const void* active = nullptr;
+  const void* cell = nullptr;
+  const void* next = nullptr;
+  const void* out_gradient = nullptr;
+  const void* next_gradient = nullptr;
+  void* gates_gradient = nullptr;
+  void* cell_gradient = nullptr;
+};
+
 /// Contiguous out of `count` elements; see kernels/philox.h. kUniform: [low, high). kNormal: mean
 /// low, deviation high. kIntegers: [low_int, high_int).
 struct RandomArgs {

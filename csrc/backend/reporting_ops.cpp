@@ -14,6 +14,8 @@ namespace {
 constexpr double kSoftmaxFlops = 5;
 // Two sums, a difference, a square, a factor, weight and bias.
 constexpr double kLayerNormFlops = 7;
+// Five functions, three products and a sum.
+constexpr double kLstmCellFlops = 9;
 // Adam takes about ten an element, SGD with momentum four.
 constexpr double kOptimizerFlops = 10;
 
@@ -205,6 +207,55 @@ void ReportingOps::linalg(const LinalgArgs& args, StreamRef stream) {
   const auto batch = static_cast<double>(args.batch), right = static_cast<double>(args.count);
   report({args.dtype, batch * reporting_ops::flops_of(args, m, n, right),
           reporting_ops::sized(2 * batch * (m * n + n * right), args.dtype), args.larger()});
+}
+
+void ReportingOps::max_pool(const MaxPoolArgs& args, StreamRef stream) {
+  real_.max_pool(args, stream);
+  const auto planes = static_cast<double>(args.planes);
+  const double places = planes * static_cast<double>(ConvolutionArgs::product(args.places));
+  const double sizes = planes * static_cast<double>(ConvolutionArgs::product(args.sizes));
+  const std::int64_t taps = ConvolutionArgs::product(args.kernel);
+  const double numbers = args.numbers != nullptr ? places : 0;
+  report({args.dtype, places * static_cast<double>(taps),
+          reporting_ops::sized(sizes + places, args.dtype) +
+              reporting_ops::sized(numbers, DType::kInt64),
+          taps});
+}
+
+void ReportingOps::plane_sum(const PlaneSumArgs& args, StreamRef stream) {
+  real_.plane_sum(args, stream);
+  const auto count = static_cast<double>(args.planes * args.count);
+  report({args.dtype, count,
+          reporting_ops::sized(count + static_cast<double>(args.planes * args.size), args.dtype) +
+              reporting_ops::sized(count, DType::kInt64)});
+}
+
+void ReportingOps::batch_norm(const BatchNormArgs& args, StreamRef stream) {
+  real_.batch_norm(args, stream);
+  const auto count = static_cast<double>(args.channels * args.each());
+  report({args.dtype, reporting_ops::kLayerNormFlops * count,
+          2 * reporting_ops::sized(count, args.dtype), args.each()});
+}
+
+void ReportingOps::batch_norm_backward(const BatchNormBackwardArgs& args, StreamRef stream) {
+  real_.batch_norm_backward(args, stream);
+  const auto count = static_cast<double>(args.forward.channels * args.forward.each());
+  report({args.forward.dtype, reporting_ops::kLayerNormFlops * count,
+          3 * reporting_ops::sized(count, args.forward.dtype), args.forward.each()});
+}
+
+void ReportingOps::lstm_cell(const LstmCellArgs& args, StreamRef stream) {
+  real_.lstm_cell(args, stream);
+  const auto count = static_cast<double>(args.rows * args.hidden);
+  report({args.dtype, reporting_ops::kLstmCellFlops * count,
+          reporting_ops::sized(11 * count, args.dtype)});
+}
+
+void ReportingOps::lstm_cell_backward(const LstmCellBackwardArgs& args, StreamRef stream) {
+  real_.lstm_cell_backward(args, stream);
+  const auto count = static_cast<double>(args.rows * args.hidden);
+  report({args.dtype, 2 * reporting_ops::kLstmCellFlops * count,
+          reporting_ops::sized(13 * count, args.dtype)});
 }
 
 void ReportingOps::random(const RandomArgs& args, StreamRef stream) {

@@ -295,9 +295,9 @@ std::vector<FunctionTable*> all_function_tables() {
           &functions<Family::kIndexing>(),    &functions<Family::kLinalg>(),
           &functions<Family::kConversion>(),  &functions<Family::kExchange>(),
           &functions<Family::kComposed>(),    &functions<Family::kTraining>(),
-          &functions<Family::kConvolution>(), &functions<Family::kAutograd>(),
-          &functions<Family::kLapack>(),      &functions<Family::kDecomposition>(),
-          &functions<Family::kTensorOnly>()};
+          &functions<Family::kConvolution>(), &functions<Family::kLayers>(),
+          &functions<Family::kAutograd>(),    &functions<Family::kLapack>(),
+          &functions<Family::kDecomposition>(), &functions<Family::kTensorOnly>()};
 }
 
 }  // namespace gpukit::bindings

@@ -249,6 +249,7 @@ enum class Family {
   kDecomposition,
   kTraining,
   kConvolution,
+  kLayers,
   kConversion,
   kExchange,
   kComposed,
@@ -281,6 +282,8 @@ template <>
 FunctionTable& functions<Family::kTraining>();
 template <>
 FunctionTable& functions<Family::kConvolution>();
+template <>
+FunctionTable& functions<Family::kLayers>();
 template <>
 FunctionTable& functions<Family::kConversion>();
 template <>

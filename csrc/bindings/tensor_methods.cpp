@@ -172,6 +172,17 @@ constexpr FunctionRow kTensorOnlyRows[] = {
              .raises = "-"},
    .example = ">>> gpukit.ones(1, requires_grad=True).detach().requires_grad\n" "False",
    .where = kMethod},
+  {.signature = "detach_(input)",
+   .call = [](const Arguments& a) {
+     autograd::detach_(a.tensor(0));
+     return Py_NewRef(a.self());
+   },
+   .cost = cost::kNone,
+   .doc = "Leave the graph: the tensor is a leaf without a gradient from here on.",
+   .docs = {.returns = "the tensor itself.",
+             .raises = "-"},
+   .example = ">>> h = gpukit.ones(1, requires_grad=True) * 2\n" ">>> h.detach_().requires_grad\n" "False",
+   .where = kMethod},
   {.signature = "requires_grad_(input, requires_grad=True)",
    .call = [](const Arguments& a) {
      autograd::set_requires_grad("requires_grad_", a.tensor(0), a.boolean(1, true));

@@ -37,6 +37,12 @@ class CpuOps final : public DeviceOps {
   void scatter(const ScatterArgs& args, StreamRef stream) override;
   void sort(const SortArgs& args, StreamRef stream) override;
   void linalg(const LinalgArgs& args, StreamRef stream) override;
+  void max_pool(const MaxPoolArgs& args, StreamRef stream) override;
+  void plane_sum(const PlaneSumArgs& args, StreamRef stream) override;
+  void batch_norm(const BatchNormArgs& args, StreamRef stream) override;
+  void batch_norm_backward(const BatchNormBackwardArgs& args, StreamRef stream) override;
+  void lstm_cell(const LstmCellArgs& args, StreamRef stream) override;
+  void lstm_cell_backward(const LstmCellBackwardArgs& args, StreamRef stream) override;
   void optimizer_step(const OptimizerArgs& args, StreamRef stream) override;
   void write_words(const WordsArgs& args, StreamRef stream) override;
   void cross_entropy(const CrossEntropyArgs& args, StreamRef stream) override;

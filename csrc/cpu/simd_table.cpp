@@ -17,7 +17,8 @@ namespace {
   level::add_training(table);               \
   level::add_vectors(table);                \
   level::add_skinny(table);                 \
-  level::add_windows(table)
+  level::add_windows(table);                \
+  level::add_layers(table)
 
 template <class Visitor>
 void for_each_sharing(const Visitor& visitor) {

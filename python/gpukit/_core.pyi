@@ -82,6 +82,7 @@ __all__: list[str] = [
     "atan2",
     "atanh",
     "autograd_grad",
+    "batch_norm_of_batch",
     "bernoulli",
     "bfloat16",
     "bincount",
@@ -305,6 +306,8 @@ __all__: list[str] = [
     "logit",
     "logsumexp",
     "long",
+    "lstm_cell_back",
+    "lstm_cell_step",
     "lt",
     "lu",
     "lu_solve",
@@ -317,6 +320,7 @@ __all__: list[str] = [
     "matrix_exp",
     "matrix_power",
     "max",
+    "max_pool",
     "maximum",
     "mean",
     "median",
@@ -1151,6 +1155,9 @@ class Tensor:
 
     def detach(self) -> Tensor:
         """The same elements as a tensor without a gradient."""
+
+    def detach_(self) -> Tensor:
+        """Leave the graph: the tensor is a leaf without a gradient from here on."""
 
     @property
     def device(self) -> device:
@@ -3180,6 +3187,14 @@ def atan2(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None 
 def atanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic tangent."""
 
+def batch_norm_of_batch(
+    input: Tensor,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: builtins.float = 1e-05,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Batch norm with the batch's statistics: the result, the means and the variances of channels."""
+
 def bernoulli(
     input: Tensor, p: builtins.float | None = None, *, generator: Generator | None = None
 ) -> Tensor:
@@ -4021,6 +4036,14 @@ def logsumexp(
 ) -> Tensor:
     """log(sum(exp(input))) over dim, as m + log(sum(exp(input - m))) with the largest m."""
 
+def lstm_cell_back(
+    active: Tensor, cell: Tensor, next: Tensor, out_gradient: Tensor, next_gradient: Tensor
+) -> tuple[Tensor, Tensor]:
+    """The gradients of the gates' sums and of the cell before. Not recorded."""
+
+def lstm_cell_step(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The step of an LSTM after its products: h, the cell after it, and the gates. Not recorded."""
+
 def lt(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input < other."""
 
@@ -4075,6 +4098,17 @@ def max(
 ) -> ValuesAndIndices: ...
 @typing.overload
 def max(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor: ...
+def max_pool(
+    input: Tensor,
+    kernel: Sequence[builtins.int],
+    stride: Sequence[builtins.int],
+    before: Sequence[builtins.int],
+    dilation: Sequence[builtins.int],
+    places: Sequence[builtins.int],
+    numbers: builtins.bool = False,
+) -> tuple[Tensor, Tensor | None]:
+    """The largest element of each window over the last dimensions, and its number in its plane."""
+
 def maximum(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Elementwise maximum; NaN propagates."""
 

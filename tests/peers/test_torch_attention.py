@@ -84,7 +84,8 @@ def test_grouped_queries():
 
 
 def test_blocks_of_queries_give_what_the_whole_gives(monkeypatch):
-    monkeypatch.setattr("gpukit.nn._attention._BLOCK", 100)
+    monkeypatch.setattr("gpukit.nn._attention._WHOLE", 0)
+    monkeypatch.setattr("gpukit.nn._attention_tiles._TILE", 100)
     mask = RNG.random((50, 30)) < 0.5
     for settings in ({}, {"is_causal": True}, {"attn_mask": mask}, {"attn_mask": mask[:1]}):
         inputs = [both(numbers(2, rows, 5)) for rows in (50, 30, 30)]

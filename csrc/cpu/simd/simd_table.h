@@ -211,6 +211,30 @@ struct RandomStream {
 using RandomKernel = void (*)(const RandomStream& stream, float* out, std::int64_t first_block,
                               std::int64_t count);
 
+/// Loops of layers, of float32.
+struct LayerKernels {
+  /// best[i] = in[i * stride] where that is larger, or NaN; numbers[i] = first + i * stride there
+  /// (null: not requested).
+  void (*larger)(float* best, std::int32_t* numbers, const float* in, std::int64_t stride,
+                 std::int32_t first, std::int64_t count) = nullptr;
+  /// sum((in - centre)^2)
+  double (*squared_distances)(const float* in, float centre, std::int64_t count) = nullptr;
+  /// sum(a * (b - centre))
+  double (*products)(const float* a, const float* b, float centre, std::int64_t count) = nullptr;
+  /// out = (in - centre) * factor + offset
+  void (*scale)(float* out, const float* in, float centre, float factor, float offset,
+                std::int64_t count) = nullptr;
+  /// out = (gradient - mean - (in - centre) * slope) * factor
+  void (*normal_gradient)(float* out, const float* gradient, const float* in, float centre,
+                          float mean, float slope, float factor, std::int64_t count) = nullptr;
+  /// See LstmCellArgs: one row.
+  void (*lstm)(const float* gates, const float* cell, float* active, float* next, float* out,
+               std::int64_t hidden) = nullptr;
+  /// See LstmCellBackwardArgs: one row. `arrays`: active, cell, next, out_gradient, next_gradient.
+  void (*lstm_backward)(const float* const (&arrays)[5], float* gates_gradient,
+                        float* cell_gradient, std::int64_t hidden) = nullptr;
+};
+
 /// Null entries: binary and unary of half dtypes are done in float by the caller (nextafter has its
 /// own entry); streaming forms exist for a few operations only. All else that scalar_ops.h supports
 /// is there.
@@ -248,6 +272,7 @@ struct SimdTable {
   PairKernels bfloat16_pairs;  ///< null where the processor has no dot products of pairs
   SkinnyKernel skinny_f32, skinny_f64;
   WindowKernels windows;
+  LayerKernels layers;
 };
 
 /// The table of the best level that runs here.
@@ -267,6 +292,7 @@ const SimdTable& simd_table();
   void add_vectors(SimdTable& table);     \
   void add_skinny(SimdTable& table);      \
   void add_windows(SimdTable& table);     \
+  void add_layers(SimdTable& table);      \
   }
 GPUKIT_DECLARE_SIMD_LEVEL(baseline)
 GPUKIT_DECLARE_SIMD_LEVEL(avx2)

@@ -21,6 +21,7 @@ def compile(
     fullgraph: bool = False,
     dynamic: bool | None = None,
     backend: str | None = None,
+    disable: bool = False,
 ) -> Any:
     """Run chains of elementwise operators of a function as one pass over memory.
 
@@ -43,6 +44,7 @@ def compile(
         backend: None runs chains where they are quicker: on devices that have them, of more than
             32 768 elements. "tiles" runs them always, "python" has an interpreter to compare with,
             "eager" records nothing.
+        disable: True gives the function back as it is.
 
     Returns:
         A function that is called like `model` and has `explain()`, or a module.
@@ -65,7 +67,11 @@ def compile(
     """
     options = _checked(fullgraph, dynamic, backend)
     if model is None:
-        return partial(compile, fullgraph=fullgraph, dynamic=dynamic, backend=backend)
+        return partial(
+            compile, fullgraph=fullgraph, dynamic=dynamic, backend=backend, disable=disable
+        )
+    if disable is True:
+        return model
     inner = getattr(model, "_compiled_from", model)
     if isinstance(inner, _core.ModuleBase):
         return compiled_module(inner, options)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from gpukit._dtypes import ROWS
 
 _LIMITS = "it is not part of gpukit; see docs/limits."
+_QUANTIZED = "gpukit has no quantised layers; half types make networks smaller: net.half()."
 _NUMPY = "use numpy.linalg on x.cpu().numpy(), and gpukit.from_numpy on what it gives."
-_LAYERS = "gpukit has no adaptive max pooling and no dropout of channels yet; see docs/limits."
 _OTHER_GPUS = "gpukit computes on the CPU and on NVIDIA's GPUs; gpukit.try_gpu() gives the best."
 # "FloatTensor": torch's older classes are named as its storage classes.
 _LEGACY = {row.storage.replace("Storage", "Tensor"): row.name for row in ROWS.values()}
@@ -62,15 +62,44 @@ _OTHER: dict[str, dict[str, str]] = {
         "scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0",
         "use scipy.special on x.cpu().numpy(), and gpukit.from_numpy on what it gives.",
     ),
-    "gpukit.nn": _all(
-        "AdaptiveMaxPool2d",
-        _LAYERS,
-    )
-    | {"SyncBatchNorm": "use BatchNorm2d: each process normalises by its own part of the batch."},
-    "gpukit.nn.functional": _all(
-        "adaptive_max_pool2d",
-        _LAYERS,
-    ),
+    "gpukit.nn": {
+        "AdaptiveLogSoftmaxWithLoss": "use Linear and CrossEntropyLoss over all classes.",
+        "Buffer": "write self.register_buffer(name, tensor).",
+        "Container": "use Module, Sequential or ModuleList.",
+        "CrossMapLRN2d": "it is LocalResponseNorm.",
+        "FractionalMaxPool2d": "use AdaptiveMaxPool2d, whose windows are not drawn.",
+        "FractionalMaxPool3d": "use AdaptiveMaxPool3d, whose windows are not drawn.",
+        "LinearCrossEntropyLoss": "use Linear and CrossEntropyLoss.",
+        "LinearCrossEntropyOptions": "use Linear and CrossEntropyLoss.",
+        "NLLLoss2d": "it is NLLLoss, which takes (N, C, H, W) too.",
+        "attention": "use functional.scaled_dot_product_attention.",
+        "factory_kwargs": "pass device= and dtype= on.",
+        "grad": "backward() and autograd.grad give the gradients of convolutions.",
+        "modules": "the layers are in gpukit.nn itself.",
+        **_all("intrinsic qat quantizable quantized", _QUANTIZED),
+    },
+    "gpukit.nn.functional": {
+        "affine_grid": "multiply theta with a grid of positions that linspace and meshgrid make.",
+        "conv_tbc": "use conv1d on x.permute(1, 2, 0).",
+        "fractional_max_pool2d": "use adaptive_max_pool2d, whose windows are not drawn.",
+        "fractional_max_pool3d": "use adaptive_max_pool3d, whose windows are not drawn.",
+        "grid_sample": "it is not built; interpolate resizes, and indexing takes whole positions.",
+        "linear_cross_entropy": "use linear and cross_entropy.",
+        "multi_head_attention_forward": "use nn.MultiheadAttention.",
+        "native_channel_shuffle": "it is channel_shuffle.",
+        "np": "write import numpy as np.",
+        "pdist": "take norm(x[:, None] - x[None], dim=-1) above its diagonal, by triu_indices.",
+        "torch": "write import gpukit.",
+        **_all("upsample upsample_nearest", "use interpolate."),
+        "upsample_bilinear": "use interpolate(x, mode='bilinear', align_corners=True).",
+        **_all("grouped_mm scaled_grouped_mm scaled_mm", "use matmul on each group."),
+        **{
+            f"{kind}max_pool{count}d_with_indices": f"use {kind}max_pool{count}d(…, "
+            "return_indices=True)."
+            for kind in ("", "adaptive_")
+            for count in (1, 2, 3)
+        },
+    },
     "gpukit.optim": _all(
         "Adafactor LBFGS Muon SparseAdam", "docs/training.md lists the optimizers; Adam suits most."
     ),

@@ -63,7 +63,10 @@ from gpukit.nn.dropout import (
     Dropout3d,
     FeatureAlphaDropout,
 )
-from gpukit.nn.embedding import Embedding
+from gpukit.nn.embedding import (
+    Embedding,
+    EmbeddingBag,
+)
 from gpukit.nn.flatten import Flatten, Unflatten
 from gpukit.nn.fold import Fold, Unfold
 from gpukit.nn.gates import (
@@ -94,7 +97,12 @@ from gpukit.nn.instancenorm import (
     LazyInstanceNorm2d,
     LazyInstanceNorm3d,
 )
-from gpukit.nn.linear import Identity, LazyLinear, Linear
+from gpukit.nn.linear import (
+    Bilinear,
+    Identity,
+    LazyLinear,
+    Linear,
+)
 from gpukit.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -141,6 +149,14 @@ from gpukit.nn.pooling import (
 )
 from gpukit.nn.rnn import GRU, LSTM, RNN, RNNBase
 from gpukit.nn.rnn_cell import GRUCell, LSTMCell, RNNCell, RNNCellBase
+from gpukit.nn.sequence_loss import (
+    CTCLoss,
+    MultiLabelMarginLoss,
+    TripletMarginWithDistanceLoss,
+)
+from gpukit.nn.sync_batch_norm import (
+    SyncBatchNorm,
+)
 from gpukit.nn.transformer import (
     Transformer,
     TransformerDecoder,
@@ -148,7 +164,19 @@ from gpukit.nn.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
+from gpukit.nn.unpooling import (
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d,
+    LPPool1d,
+    LPPool2d,
+    LPPool3d,
+    MaxUnpool1d,
+    MaxUnpool2d,
+    MaxUnpool3d,
+)
 from gpukit.nn.upsampling import (
+    ChannelShuffle,
     PixelShuffle,
     PixelUnshuffle,
     Upsample,
@@ -168,6 +196,9 @@ __all__ = [
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d",
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
+    "AdaptiveMaxPool3d",
     "AlphaDropout",
     "AvgPool1d",
     "AvgPool2d",
@@ -177,6 +208,9 @@ __all__ = [
     "BatchNorm1d",
     "BatchNorm2d",
     "BatchNorm3d",
+    "Bilinear",
+    "CTCLoss",
+    "ChannelShuffle",
     "CircularPad1d",
     "CircularPad2d",
     "CircularPad3d",
@@ -198,6 +232,7 @@ __all__ = [
     "Dropout2d",
     "Dropout3d",
     "Embedding",
+    "EmbeddingBag",
     "FeatureAlphaDropout",
     "Flatten",
     "Fold",
@@ -216,6 +251,9 @@ __all__ = [
     "InstanceNorm3d",
     "KLDivLoss",
     "L1Loss",
+    "LPPool1d",
+    "LPPool2d",
+    "LPPool3d",
     "LSTMCell",
     "LayerNorm",
     "LazyBatchNorm1d",
@@ -241,10 +279,14 @@ __all__ = [
     "MaxPool1d",
     "MaxPool2d",
     "MaxPool3d",
+    "MaxUnpool1d",
+    "MaxUnpool2d",
+    "MaxUnpool3d",
     "Mish",
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiLabelMarginLoss",
     "MultiLabelSoftMarginLoss",
     "MultiMarginLoss",
     "MultiheadAttention",
@@ -281,6 +323,7 @@ __all__ = [
     "Softplus",
     "Softshrink",
     "Softsign",
+    "SyncBatchNorm",
     "Tanh",
     "Tanhshrink",
     "Threshold",
@@ -290,6 +333,7 @@ __all__ = [
     "TransformerEncoder",
     "TransformerEncoderLayer",
     "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
     "Unflatten",
     "Unfold",
     "UninitializedBuffer",

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from gpukit import _core
 from gpukit._arguments import tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
-from gpukit.nn._dropping import check_probability, dropout
+from gpukit.nn._attention_tiles import Weighing, in_tiles, whole
+from gpukit.nn._dropping import check_probability
 
-# Elements of one block of weights, where no gradient is recorded: 16 MiB of float32.
-_BLOCK = 1 << 22
+# Elements of a matrix of weights that is computed at once and kept for the gradients.
+_WHOLE = 1 << 18
 
 
 def scaled_dot_product_attention(
@@ -27,8 +27,9 @@ def scaled_dot_product_attention(
 ) -> Tensor:
     """Compute `softmax(query @ key.mT * scale + mask) @ value` (Vaswani and others, 2017).
 
-    Without recorded gradients and dropout long sequences are computed in blocks of queries, so that
-    memory grows linearly with their number. A query whose keys are all masked gives zeros.
+    Long sequences are computed in tiles of queries, whose weights are computed again for the
+    gradients, so that memory grows linearly with the length (after Dao and others, 2022,
+    arXiv:2205.14135). A query whose keys are all masked gives zeros.
 
     Args:
         query: (…, L, E), floating.
@@ -81,64 +82,19 @@ def scaled_dot_product_attention(
                 f"{attn_mask.dtype.name}"
             )
     factor = 1 / math.sqrt(query.shape[-1] or 1) if scale is None else scale
-    call = _Weighing(key, value, attn_mask, is_causal, factor, dropout_p)
-    return _in_blocks(call, query)
+    call = Weighing(attn_mask, is_causal, factor, dropout_p)
+    return _attended(call, query, key, value)
 
 
-@dataclass(frozen=True)
-class _Weighing:
-    """Everything of a call but its queries."""
-
-    key: Tensor
-    value: Tensor
-    mask: Tensor | None
-    causal: bool
-    factor: float
-    dropout: float
-
-    def of(self, query: Tensor, first: int) -> Tensor:
-        """The result of queries that begin at row `first`."""
-        scores = (query * self.factor) @ self.key.mT
-        rows = query.shape[-2]
-        if self.causal:
-            shape = (rows, self.key.shape[-2])
-            seen = _core.ones(shape, dtype=_core.bool, device=query.device).tril(first)
-            scores = scores.masked_fill(seen.logical_not(), -math.inf)
-        elif self.mask is not None:
-            mask = self.mask
-            if mask.ndim > 1 and mask.shape[-2] > 1:
-                mask = mask.narrow(-2, first, rows)
-            return self._dropped(_masked_weights(scores, mask)) @ self.value
-        return self._dropped(scores.softmax(-1)) @ self.value
-
-    def _dropped(self, weights: Tensor) -> Tensor:
-        return dropout(weights, self.dropout)
-
-
-def _masked_weights(scores: Tensor, mask: Tensor) -> Tensor:
-    """Softmax under a mask; rows without a key are 0, and so are their gradients."""
-    if mask.dtype == _core.bool:
-        scores = scores.masked_fill(mask.logical_not(), -math.inf)
-    else:
-        scores = scores + mask
-    empty = (scores.detach() == -math.inf).all(-1, keepdim=True)
-    return scores.masked_fill(empty, 0).softmax(-1).masked_fill(empty, 0)
-
-
-def _in_blocks(call: _Weighing, query: Tensor) -> Tensor:
-    """Blocks of queries where nothing is recorded; all at once otherwise, as weights are saved."""
-    length = query.shape[-2]
-    row = max(call.key.shape[-2] * math.prod(query.shape[:-2]), 1)
-    rows = max(_BLOCK // row, 1)
-    inputs = [query, call.key, call.value]
-    records = _core.is_grad_enabled() and any(each.requires_grad for each in inputs)
-    if records or call.dropout or rows >= length:
-        return call.of(query, 0)
-    parts = [
-        call.of(query.narrow(-2, first, min(rows, length - first)), first)
-        for first in range(0, length, rows)
-    ]
-    return _core.cat(parts, -2)
+def _attended(call: Weighing, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """All at once where that is little, or where the mask is trained; else in tiles."""
+    batch = _core.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
+    weights = math.prod(batch) * query.shape[-2] * key.shape[-2]
+    trained = call.mask is not None and call.mask.requires_grad
+    drawn = bool(call.dropout) and query.is_cuda and _core.current_graph() is not None
+    if weights <= _WHOLE or trained or drawn:
+        return whole(call, query, key, value)
+    return in_tiles(call, query, key, value, tuple(batch))
 
 
 def _pair(key: Tensor, value: Tensor) -> tuple[tuple[str, Tensor], tuple[str, Tensor]]:

@@ -1,4 +1,4 @@
-"""batch_norm and group_norm, composed of operations that record gradients."""
+"""batch_norm, whose batch statistics are an operation of the device, and group_norm, composed."""
 
 from __future__ import annotations
 
@@ -67,28 +67,27 @@ def batch_norm(
     if not training and (running_mean is None or running_var is None):
         missing = "running_mean" if running_mean is None else "running_var"
         raise GpukitError(f"batch_norm: {missing} is needed with training=False, it is None")
-    sizes = (1, channels, *[1] * (input.ndim - 2))
+    factors, offsets = (None if each is None else each.to(x.dtype) for each in (weight, bias))
     if training:
-        dims = (0, *range(2, input.ndim))
-        count = math.prod(input.shape[dim] for dim in dims)
+        count = input.numel() // max(channels, 1)
         if count == 1:
             raise ShapeError(
                 "batch_norm: training takes more than 1 value for each channel, input is "
                 f"{tuple(input.shape)}; call eval() or pass a larger batch"
             )
-        mean = x.mean(dims, keepdim=True)
-        centered = x - mean
-        variance = (centered * centered).mean(dims, keepdim=True)
+        result, mean, variance = _core.batch_norm_of_batch(x, factors, offsets, eps)
         if count:
             _follow(running_mean, mean, momentum)
             _follow(running_var, variance * (count / (count - 1)), momentum)
-    else:
-        assert running_mean is not None
-        assert running_var is not None
-        centered = x - running_mean.to(x.dtype).reshape(sizes)
-        variance = running_var.to(x.dtype).reshape(sizes)
-    scale = (variance + eps).rsqrt()
-    return _affine(centered, scale, weight, bias, sizes).to(input.dtype)
+        return result.to(input.dtype)
+    assert running_mean is not None
+    assert running_var is not None
+    scale = (running_var.to(x.dtype) + eps).rsqrt()
+    scale = scale if factors is None else scale * factors
+    shift = -running_mean.to(x.dtype) * scale
+    shift = shift if offsets is None else shift + offsets
+    sizes = (1, channels, *[1] * (input.ndim - 2))
+    return (x * scale.reshape(sizes) + shift.reshape(sizes)).to(input.dtype)
 
 
 def group_norm(

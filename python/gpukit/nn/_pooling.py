@@ -1,7 +1,7 @@
-"""Max and average pooling, composed of operations that record gradients.
+"""Max pooling, an operation of the device, and average pooling, composed of others.
 
-The input under each element of the window (a tap) is a strided view of the padded input. The
-views are stacked; the largest of them is gathered, or their sum is divided.
+For an average the input under each element of the window (a tap) is a strided view of the padded
+input. The views are stacked, and their sum is divided.
 """
 
 from __future__ import annotations
@@ -93,48 +93,13 @@ def _planes(input: Tensor, count: int) -> Tensor:
     return input.reshape(1, -1, *input.shape[-count:])
 
 
-def max_pool(count: int, input: Tensor, window: Window, both: bool) -> tuple[Tensor, Tensor | None]:
+def max_pool(input: Tensor, window: Window, both: bool) -> tuple[Tensor, Tensor | None]:
     """The largest value of each place and its number in its plane; a NaN is the largest."""
-    taps = window.taps(_planes(input, count), -math.inf)
-    tap = taps.detach().argmax(1, keepdim=True)
-    if any(window.sides):  # where all is -inf, padding is not the largest
-        empty = taps.detach().gather(1, tap) == -math.inf
-        tap = _core.where(empty, _first_taps(window, tap), tap)
-    shape = (*input.shape[:-count], *window.sizes)
-    values = taps.gather(1, tap).reshape(*shape)
-    return values, _numbers(tap, window, count).reshape(*shape) if both else None
-
-
-def _first_taps(window: Window, like: Tensor) -> Tensor:
-    """The number of each window's first tap in the input, (1, 1, 1, *places)."""
-    first: Any = 0
-    for i, places in enumerate(window.sizes):
-        step, reach = window.dilation[i], [p * window.stride[i] for p in range(places)]
-        row = [max(-(-(window.sides[i] - at) // step), 0) for at in reach]
-        shape = [1] * (3 + len(window.sizes))
-        shape[3 + i] = places
-        part = _core.tensor(row, dtype=_core.int64, device=like.device).reshape(shape)
-        first = first * window.kernel[i] + part
-    assert isinstance(first, Tensor)
-    return first
-
-
-def _numbers(tap: Tensor, window: Window, count: int) -> Tensor:
-    """The place in a plane of each window's tap."""
-    number = None
-    rest = tap
-    parts = []
-    for size in reversed(window.kernel):
-        parts.append(rest % size)
-        rest = rest // size
-    for i, part in enumerate(reversed(parts)):
-        shape = [1] * (3 + count)
-        shape[3 + i] = window.sizes[i]
-        start = _core.arange(window.sizes[i], device=tap.device) * window.stride[i]
-        at = (start - window.sides[i]).reshape(shape) + part * window.dilation[i]
-        number = at if number is None else number * window.input_sizes[i] + at
-    assert number is not None
-    return number
+    x = input.float() if input.dtype in HALF else input
+    values, numbers = _core.max_pool(
+        x, window.kernel, window.stride, window.sides, window.dilation, window.sizes, both
+    )
+    return values.to(input.dtype), numbers
 
 
 def avg_pool(
@@ -187,8 +152,8 @@ def adaptive_sizes(op: str, value: Any) -> Sizes:
     return int_from(op, "output_size", value, 0)
 
 
-def adaptive_average(op: str, count: int, input: Tensor, output_size: Any) -> Tensor:
-    """The means of windows that divide each dimension."""
+def adaptive_places(op: str, count: int, input: Tensor, output_size: Any) -> list[int]:
+    """The number of places in each of the last `count` dimensions of a checked input."""
     tensor_of(op, "input", input)
     if input.dtype not in _FLOATING:
         raise DTypeError(f"{op}: input must be floating, it is {input.dtype}; use input.float()")
@@ -201,10 +166,17 @@ def adaptive_average(op: str, count: int, input: Tensor, output_size: Any) -> Te
     sizes = given if isinstance(given, tuple) else (given,) * count
     if len(sizes) != count:
         raise GpukitError(f"{op}: output_size must be an int or {count} of them, got {given}")
+    own = input.shape[-count:]
+    return [now if size is None else size for size, now in zip(sizes, own, strict=True)]
+
+
+def adaptive_average(op: str, count: int, input: Tensor, output_size: Any) -> Tensor:
+    """The means of windows that divide each dimension."""
+    sizes = adaptive_places(op, count, input, output_size)
     x = input.float() if input.dtype in HALF else input
     for dim, size in enumerate(sizes, input.ndim - count):
         if size == 0:
             x = x.narrow(dim, 0, 0)
-        elif size is not None:
+        elif size != x.shape[dim]:
             x = averaged(x, dim, size)
     return x.to(input.dtype)

@@ -52,7 +52,7 @@ def max_pool1d(
         ceil_mode=ceil_mode,
     )
     both = bool_of("max_pool1d", "return_indices", return_indices)
-    values, numbers = max_pool(1, input, window, both)
+    values, numbers = max_pool(input, window, both)
     return values if numbers is None else (values, numbers)
 
 
@@ -170,7 +170,7 @@ def max_pool2d(
         ceil_mode=ceil_mode,
     )
     both = bool_of("max_pool2d", "return_indices", return_indices)
-    values, numbers = max_pool(2, input, window, both)
+    values, numbers = max_pool(input, window, both)
     return values if numbers is None else (values, numbers)
 
 
@@ -290,7 +290,7 @@ def max_pool3d(
         ceil_mode=ceil_mode,
     )
     both = bool_of("max_pool3d", "return_indices", return_indices)
-    values, numbers = max_pool(3, input, window, both)
+    values, numbers = max_pool(input, window, both)
     return values if numbers is None else (values, numbers)
 
 

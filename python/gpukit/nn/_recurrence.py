@@ -1,7 +1,8 @@
 """Recurrent networks over time: the input's product for all steps at once, then step by step.
 
 Equations as in torch: https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTM.html, and GRU,
-RNN. Everything is composed of recorded operators, so all derivatives follow.
+RNN. The steps of an LSTM are one operation (_lstm_steps); everything else is composed of recorded
+operators, so all derivatives follow.
 """
 
 from __future__ import annotations
@@ -11,6 +12,10 @@ from typing import NamedTuple
 
 from gpukit import _core
 from gpukit._core import Tensor, linear
+from gpukit.nn._lstm_steps import LSTMSteps
+
+# What the cell of an LSTM is computed in; other dtypes are composed.
+_CELL_DTYPES = {_core.float32, _core.float64}
 
 State = tuple[Tensor, ...]  # (h,), or (h, c) of an LSTM
 
@@ -83,6 +88,28 @@ def over_steps(
         state = kind.step(x, state, w)
         outputs.append(state[0])
     return list(_ordered(outputs, reverse)), state
+
+
+def _composed_lstm(
+    gates: Tensor, h: Tensor, c: Tensor, weight: Tensor, reverse: bool
+) -> tuple[Tensor, Tensor]:
+    w = Weights(weight, weight)
+    outputs, (_, last) = over_steps(KINDS["LSTM"], gates.unbind(0), (h, c), w, reverse)
+    return _core.stack(outputs), last
+
+
+def over_sequence(
+    kind: Kind, gates: Tensor, time: int, state: State, w: Weights, reverse: bool
+) -> tuple[Tensor, State]:
+    """H of all steps, which are along the dimension `time`, and the last state."""
+    steps = gates.shape[time]
+    same = {each.dtype for each in (gates, *state, w.hh)}
+    if kind is KINDS["LSTM"] and w.hr is None and steps and same < _CELL_DTYPES:
+        ordered = gates.transpose(0, time)
+        outputs, c = LSTMSteps.apply(ordered, *state, w.hh, reverse, _composed_lstm)
+        return outputs.transpose(0, time), (outputs[0 if reverse else -1], c)
+    parts, end = over_steps(kind, gates.unbind(time), state, w, reverse)
+    return _core.stack(parts, time), end
 
 
 def over_packed_steps(

@@ -15,6 +15,10 @@ from gpukit._dtypes import HALF
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError, DTypeError, GpukitWarning, ShapeError
 from gpukit.nn._attention import scaled_dot_product_attention
+from gpukit.nn._bilinear import (
+    bilinear,
+    channel_shuffle,
+)
 from gpukit.nn._convolutions import (
     conv1d,
     conv2d,
@@ -22,6 +26,9 @@ from gpukit.nn._convolutions import (
     conv_transpose1d,
     conv_transpose2d,
     conv_transpose3d,
+)
+from gpukit.nn._ctc import (
+    ctc_loss,
 )
 from gpukit.nn._dropping import (
     alpha_dropout,
@@ -31,6 +38,7 @@ from gpukit.nn._dropping import (
     dropout3d,
     feature_alpha_dropout,
 )
+from gpukit.nn._embedding import embedding, embedding_bag
 from gpukit.nn._folding import fold, unfold
 from gpukit.nn._gates import (
     celu,
@@ -48,6 +56,12 @@ from gpukit.nn._gates import (
     rrelu,
     selu,
     threshold,
+)
+from gpukit.nn._in_place import (
+    relu_,
+    rrelu_,
+    selu_,
+    threshold_,
 )
 from gpukit.nn._local_norms import (
     instance_norm,
@@ -80,6 +94,10 @@ from gpukit.nn._poolings import (
 )
 from gpukit.nn._rectifiers import elu, leaky_relu, logsigmoid, silu, softplus
 from gpukit.nn._resizing import interpolate
+from gpukit.nn._sequence_losses import (
+    multilabel_margin_loss,
+    triplet_margin_with_distance_loss,
+)
 from gpukit.nn._shrinking import (
     gumbel_softmax,
     hardshrink,
@@ -103,20 +121,36 @@ from gpukit.nn._similarity import (
     soft_margin_loss,
     triplet_margin_loss,
 )
+from gpukit.nn._unpooling import (
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    adaptive_max_pool3d,
+    lp_pool1d,
+    lp_pool2d,
+    lp_pool3d,
+    max_unpool1d,
+    max_unpool2d,
+    max_unpool3d,
+)
 
 __all__ = [
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
     "adaptive_avg_pool3d",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
     "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
     "batch_norm",
+    "bilinear",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
     "celu_",
+    "channel_shuffle",
     "conv1d",
     "conv2d",
     "conv3d",
@@ -126,6 +160,7 @@ __all__ = [
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
+    "ctc_loss",
     "dropout",
     "dropout1d",
     "dropout2d",
@@ -133,6 +168,7 @@ __all__ = [
     "elu",
     "elu_",
     "embedding",
+    "embedding_bag",
     "feature_alpha_dropout",
     "fold",
     "gaussian_nll_loss",
@@ -158,13 +194,20 @@ __all__ = [
     "local_response_norm",
     "log_softmax",
     "logsigmoid",
+    "lp_pool1d",
+    "lp_pool2d",
+    "lp_pool3d",
     "margin_ranking_loss",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
+    "max_unpool1d",
+    "max_unpool2d",
+    "max_unpool3d",
     "mish",
     "mse_loss",
     "multi_margin_loss",
+    "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
     "nll_loss",
     "normalize",
@@ -177,10 +220,13 @@ __all__ = [
     "prelu",
     "relu",
     "relu6",
+    "relu_",
     "rms_norm",
     "rrelu",
+    "rrelu_",
     "scaled_dot_product_attention",
     "selu",
+    "selu_",
     "sigmoid",
     "silu",
     "smooth_l1_loss",
@@ -193,7 +239,9 @@ __all__ = [
     "tanh",
     "tanhshrink",
     "threshold",
+    "threshold_",
     "triplet_margin_loss",
+    "triplet_margin_with_distance_loss",
     "unfold",
 ]
 
@@ -389,40 +437,6 @@ def layer_norm(
             f"layer_norm: input is {tuple(input.shape)}; its last sizes must be {shape}"
         )
     return _core.layer_norm(input, len(shape), weight, bias, eps)
-
-
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
-    """Return the rows of weight at the numbers of input: (…, row length).
-
-    Args:
-        input: Row numbers, int64.
-        weight: The table.
-        padding_idx: A row that gets no gradient; negative ones count from the end.
-
-    Raises:
-        DTypeError: input is not int64.
-        IndexError: An index is out of range; on a GPU, raised at the next wait.
-        ValueError: padding_idx is out of range.
-
-    Example:
-        >>> import gpukit
-        >>> gpukit.nn.functional.embedding(gpukit.tensor([1]), gpukit.tensor([[1.0], [2.0]]))
-        tensor([[2.]])
-    """
-    _tensor_of("embedding", "input", input)
-    _tensor_of("embedding", "weight", weight)
-    if input.dtype not in {_core.int64, _core.int32}:
-        raise DTypeError(f"embedding: input is {input.dtype}; use input.long()", fix="input.long()")
-    count = weight.shape[0]
-    if padding_idx is not None:
-        padding_idx = _int_of("embedding", "padding_idx", padding_idx)
-        if not -count <= padding_idx < count:
-            raise ArgumentError(f"embedding: padding_idx is {padding_idx}, weight has {count} rows")
-    rows = _core.embedding_rows(weight, input.flatten().long())
-    result = rows.reshape(*input.shape, weight.shape[1])
-    if padding_idx is None:
-        return result
-    return _core.where((input == padding_idx % count).unsqueeze(-1), result.detach(), result)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:

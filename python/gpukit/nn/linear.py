@@ -9,12 +9,13 @@ from gpukit._arguments import int_from, tensor_of
 from gpukit._core import Tensor, empty, linear, linear_relu
 from gpukit.errors import GpukitError, ShapeError
 from gpukit.nn import init
+from gpukit.nn._bilinear import bilinear
 from gpukit.nn._errors import name_layer
 from gpukit.nn.lazy import LazyModuleMixin
 from gpukit.nn.module import Module
 from gpukit.nn.parameter import Parameter, UninitializedParameter
 
-__all__ = ["Identity", "LazyLinear", "Linear"]
+__all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
 
 
 class Identity(Module):
@@ -154,3 +155,65 @@ class LazyLinear(LazyModuleMixin, Linear):
             self.reset_parameters()
         if self.in_features == 0:
             self.in_features = self.weight.shape[-1]
+
+
+class Bilinear(Module):
+    """Computes `input1 @ weight[k] @ input2 + bias[k]` for each k, over the last dimensions.
+
+    weight is (out_features, in1_features, in2_features), bias (out_features); both start uniform in
+    ±1/sqrt(in1_features), as in torch.
+
+    Args:
+        in1_features: Size of the last dimension of the first input.
+        in2_features: Size of that of the second.
+        out_features: Size of the last dimension of the result.
+        bias: False for no bias.
+        device: Where the parameters are.
+        dtype: A floating dtype.
+
+    Example:
+        >>> import gpukit
+        >>> layer = gpukit.nn.Bilinear(3, 2, 4)
+        >>> layer(gpukit.ones(5, 3), gpukit.ones(5, 2)).shape
+        (5, 4)
+    """
+
+    weight: Parameter
+    bias: Parameter | None
+
+    def __init__(
+        self,
+        in1_features: int,
+        in2_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.in1_features = int_from("Bilinear", "in1_features", in1_features, 1)
+        self.in2_features = int_from("Bilinear", "in2_features", in2_features, 0)
+        self.out_features = int_from("Bilinear", "out_features", out_features, 0)
+        sizes = (self.out_features, self.in1_features, self.in2_features)
+        self.weight = Parameter(empty(sizes, device=device, dtype=dtype))
+        made = Parameter(empty(sizes[0], device=device, dtype=dtype)) if bias else None
+        self.register_parameter("bias", made)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new weights and biases."""
+        bound = 1 / math.sqrt(self.in1_features)
+        init.uniform_(self.weight, -bound, bound)
+        if self.bias is not None:
+            init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
+        """Return the products."""
+        return bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        """Return the sizes."""
+        return (
+            f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
+            f"out_features={self.out_features}, bias={self.bias is not None}"
+        )

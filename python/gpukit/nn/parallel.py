@@ -8,7 +8,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import int_of
 from gpukit._core import Tensor
-from gpukit._device import try_all_gpus
+from gpukit._device import num_gpus, try_all_gpus
 from gpukit._devices.parallel import parallel
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import DeviceMismatchError, ShapeError
@@ -119,7 +119,8 @@ class DataParallel(Module):
 
     Args:
         module: The network; its parameters are on the first device.
-        device_ids: Devices, or indices of CUDA devices; all usable GPUs by default.
+        device_ids: Devices, or indices of CUDA devices; all usable GPUs by default. An empty list
+            is the CPU where there is no GPU.
         output_device: Device of the output, by default the first device.
         dim: The dimension of the batch.
 
@@ -143,8 +144,10 @@ class DataParallel(Module):
         super().__init__()
         devices = try_all_gpus() if device_ids is None else device_ids
         self.device_ids = [_core.device(device).resolve() for device in devices]
-        if not self.device_ids:
+        if not self.device_ids and num_gpus():
             raise ValueError("DataParallel: device_ids is empty")
+        if not self.device_ids:  # a list of all GPUs where there is none
+            self.device_ids = [_core.device("cpu")]
         first = self.device_ids[0]
         self.output_device = first if output_device is None else _core.device(output_device)
         self.dim = int_of("DataParallel", "dim", dim)

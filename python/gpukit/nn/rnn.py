@@ -19,7 +19,7 @@ from gpukit.nn._recurrence import (
     Weights,
     of_input,
     over_packed_steps,
-    over_steps,
+    over_sequence,
 )
 from gpukit.nn.module import Module
 from gpukit.nn.parameter import Parameter
@@ -197,8 +197,8 @@ class RNNBase(Module):
                 state = tuple(each[number] for each in states)
                 gates = of_input(kind, x, w)
                 if counts is None:
-                    outputs, end = over_steps(kind, gates.unbind(time), state, w, direction == 1)
-                    found.append(_core.stack(outputs, time))
+                    output, end = over_sequence(kind, gates, time, state, w, direction == 1)
+                    found.append(output)
                 else:
                     parts = gates.split(counts)
                     outputs, end = over_packed_steps(kind, parts, state, w, direction == 1)

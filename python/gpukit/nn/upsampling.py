@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from gpukit._arguments import int_from
 from gpukit._core import Tensor
+from gpukit.nn._bilinear import channel_shuffle
 from gpukit.nn._convolution import size_of
 from gpukit.nn._pixel_shuffle import pixel_shuffle, pixel_unshuffle
 from gpukit.nn._resizing import interpolate
 from gpukit.nn.module import Module
 
 __all__ = [
+    "ChannelShuffle",
     "PixelShuffle",
     "PixelUnshuffle",
     "Upsample",
@@ -161,3 +163,28 @@ class PixelUnshuffle(Module):
     def extra_repr(self) -> str:
         """Return the factor."""
         return f"downscale_factor={self.downscale_factor}"
+
+
+class ChannelShuffle(Module):
+    """Takes channel by channel from each of the groups in turn.
+
+    Args:
+        groups: The number of groups; it divides the channels.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.ChannelShuffle(2)(gpukit.arange(4.0).reshape(1, 4, 1)).flatten()
+        tensor([0., 2., 1., 3.])
+    """
+
+    def __init__(self, groups: int) -> None:
+        super().__init__()
+        self.groups = int_from("ChannelShuffle", "groups", groups, 1)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return (N, C, …) with its channels in the new order."""
+        return channel_shuffle(input, self.groups)
+
+    def extra_repr(self) -> str:
+        """Return the groups."""
+        return f"groups={self.groups}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from gpukit import _core
@@ -23,6 +22,7 @@ class RMSprop(Optimizer):
         eps: Added to the root.
         weight_decay: Added to the gradient, times the parameter.
         momentum: Share of the last update that is kept.
+        centered: Divide by the root of the variance: less the square of the gradients' mean.
         maximize: Climb instead of descending.
         foreach: Accepted for compatibility with PyTorch; ignored.
         fused: Accepted likewise: a step is one launch for all parameters in any case.
@@ -39,7 +39,7 @@ class RMSprop(Optimizer):
         tensor([0.5000])
     """
 
-    _state_names = ("step", "square_avg", "momentum_buffer")
+    _state_names = ("step", "square_avg", "momentum_buffer", "grad_avg")
 
     def __init__(
         self,
@@ -49,6 +49,7 @@ class RMSprop(Optimizer):
         eps: float = 1e-8,
         weight_decay: float = 0,
         momentum: float = 0,
+        centered: bool = False,
         *,
         maximize: bool = False,
         foreach: bool | None = None,  # noqa: ARG002 (torch's)
@@ -59,6 +60,7 @@ class RMSprop(Optimizer):
             "momentum": momentum,
             "alpha": alpha,
             "eps": eps,
+            "centered": centered,
             "weight_decay": weight_decay,
             "maximize": maximize,
         }
@@ -68,7 +70,7 @@ class RMSprop(Optimizer):
         self._check_not_negative(group, "lr", "momentum", "weight_decay", "eps", "alpha")
 
     def _step_group(self, group: dict[str, Any], lists: tuple[list[Any], ...]) -> bool:
-        steps, squares, buffers = lists
+        steps, squares, buffers, means = lists
         lr, momentum = float(group["lr"]), group["momentum"]
         with no_grad():
             for i, param, gradient in gradients("RMSprop", group, lists[1:]):
@@ -79,30 +81,16 @@ class RMSprop(Optimizer):
                     buffers[i] = _core.zeros_like(param)
                 steps[i] += 1
                 squares[i].mul_(group["alpha"]).add_(gradient * gradient, alpha=1 - group["alpha"])
-                update = gradient / (squares[i].sqrt() + group["eps"])
+                spread = squares[i]
+                if group.get("centered"):
+                    mean = means[i] = _core.zeros_like(param) if means[i] is None else means[i]
+                    mean.mul_(group["alpha"]).add_(gradient, alpha=1 - group["alpha"])
+                    spread = spread - mean * mean
+                update = gradient / (spread.sqrt() + group["eps"])
                 if momentum:
                     update = buffers[i].mul_(momentum).add_(update)
                 param.sub_(update, alpha=lr)
         return True
-
-    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Load settings and states; states move to their parameters' devices and dtypes.
-
-        If it raises, nothing has changed.
-
-        Args:
-            state_dict: A dict that `state_dict` returned, in gpukit or torch.
-
-        Raises:
-            ValueError: Other groups, groups of other sizes, or torch's `centered=True`.
-        """
-        for number, group in enumerate(state_dict["param_groups"]):
-            if group.get("centered"):
-                raise ValueError(
-                    f"RMSprop.load_state_dict: group {number} has centered=True, which is not in "
-                    "gpukit. Make a new optimizer, and load the network only"
-                )
-        super().load_state_dict(state_dict)
 
 
 class Adagrad(Optimizer):

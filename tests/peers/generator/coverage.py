@@ -31,7 +31,7 @@ NOT_DRAWN = {
         "Tensor.histogram Tensor.nanquantile Tensor.polygamma Tensor.mvlgamma"
     ),
     "the graph of gradients: every drawn call differentiates, the rest is held by test_torch_autograd": (
-        "Tensor.backward Tensor.grad Tensor.grad_fn Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.retain_grad Tensor.retains_grad"
+        "Tensor.backward Tensor.detach_ Tensor.grad Tensor.grad_fn Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.retain_grad Tensor.retains_grad"
     ),
     "linear algebra: values, derivatives and errors beside torch in tests/peers/test_torch_linalg.py": (
         "chain_matmul cholesky cholesky_inverse cholesky_solve cross det geqrf inverse logdet lu lu_solve lu_unpack matrix_exp "
@@ -54,6 +54,16 @@ NOT_DRAWN = {
         "nn.functional.adaptive_avg_pool1d nn.functional.adaptive_avg_pool2d nn.functional.adaptive_avg_pool3d "
         "nn.functional.avg_pool1d nn.functional.avg_pool2d nn.functional.avg_pool3d "
         "nn.functional.max_pool1d nn.functional.max_pool2d nn.functional.max_pool3d"
+    ),
+    "windows: drawn forms of each in tests/peers/test_torch_unpooling.py": (
+        "nn.functional.adaptive_max_pool1d nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d "
+        "nn.functional.lp_pool1d nn.functional.lp_pool2d nn.functional.lp_pool3d "
+        "nn.functional.max_unpool1d nn.functional.max_unpool2d nn.functional.max_unpool3d"
+    ),
+    "tables, sequences, pairs: tests/peers/test_torch_embedding.py and test_torch_sequence_losses.py": (
+        "nn.functional.embedding_bag nn.functional.bilinear nn.functional.channel_shuffle nn.functional.ctc_loss "
+        "nn.functional.multilabel_margin_loss nn.functional.triplet_margin_with_distance_loss "
+        "nn.functional.relu_ nn.functional.selu_ nn.functional.rrelu_ nn.functional.threshold_"
     ),
     "activations, distances and losses: tests/peers/test_torch_gates.py and torch's own samples": (
         "nn.functional.celu nn.functional.celu_ nn.functional.cosine_embedding_loss nn.functional.cosine_similarity "
