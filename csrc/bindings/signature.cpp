@@ -289,14 +289,14 @@ void FunctionTable::add_functions(const py::object& module) {
 }
 
 std::vector<FunctionTable*> all_function_tables() {
-  return {&functions<Family::kCreation>(),    &functions<Family::kRandom>(),
-          &functions<Family::kElementwise>(), &functions<Family::kInplace>(),
-          &functions<Family::kReduction>(),   &functions<Family::kShape>(),
-          &functions<Family::kIndexing>(),    &functions<Family::kLinalg>(),
-          &functions<Family::kConversion>(),  &functions<Family::kExchange>(),
-          &functions<Family::kComposed>(),    &functions<Family::kTraining>(),
-          &functions<Family::kConvolution>(), &functions<Family::kLayers>(),
-          &functions<Family::kAutograd>(),    &functions<Family::kLapack>(),
+  return {&functions<Family::kCreation>(),      &functions<Family::kRandom>(),
+          &functions<Family::kElementwise>(),   &functions<Family::kInplace>(),
+          &functions<Family::kReduction>(),     &functions<Family::kShape>(),
+          &functions<Family::kIndexing>(),      &functions<Family::kLinalg>(),
+          &functions<Family::kConversion>(),    &functions<Family::kExchange>(),
+          &functions<Family::kComposed>(),      &functions<Family::kTraining>(),
+          &functions<Family::kConvolution>(),   &functions<Family::kLayers>(),
+          &functions<Family::kAutograd>(),      &functions<Family::kLapack>(),
           &functions<Family::kDecomposition>(), &functions<Family::kTensorOnly>()};
 }
 

@@ -33,8 +33,8 @@ def test_it_opens_with_what_one_learns_and_ends_with_checked_exercises(lesson: P
     assert len(re.findall(r"^\s*assert ", exercises[0], re.MULTILINE)) >= 3
 
 
-def test_there_are_seven_lessons() -> None:
-    assert [path.stem[:2] for path in LESSONS] == [f"0{number}" for number in range(1, 8)]
+def test_there_are_eight_lessons() -> None:
+    assert [path.stem[:2] for path in LESSONS] == [f"0{number}" for number in range(1, 9)]
 
 
 def test_a_failing_cell_is_shown(tmp_path: Path) -> None:

@@ -215,5 +215,5 @@ def in_tiles(
         each.expand(*batch, *each.shape[-2:]).reshape(total, *each.shape[-2:])
         for each in (query, key, value)
     ]
-    out = _Tiles.apply(*flat, plan)
+    out: Tensor = _Tiles.apply(*flat, plan)
     return out.reshape(*batch, query.shape[-2], value.shape[-1])

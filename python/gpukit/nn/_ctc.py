@@ -176,7 +176,7 @@ def ctc_loss(
         )
     padded = _padded(op, targets, counts, probabilities, blank)
     labels = _labels(padded, steps, counts, blank)
-    losses = _CTC.apply(probabilities, labels, bool_of(op, "zero_infinity", zero_infinity))
+    losses: Tensor = _CTC.apply(probabilities, labels, bool_of(op, "zero_infinity", zero_infinity))
     if reduction == "sum":
         return losses.sum()
     if reduction == "mean":

@@ -32,10 +32,10 @@ def row_of(op: str, padding_idx: Any, rows: int) -> int | None:
     """padding_idx counted from 0."""
     if padding_idx is None:
         return None
-    padding_idx = int_of(op, "padding_idx", padding_idx)
-    if not -rows <= padding_idx < rows:
-        raise ArgumentError(f"{op}: padding_idx is {padding_idx}, weight has {rows} rows")
-    return padding_idx % max(rows, 1)
+    row = int_of(op, "padding_idx", padding_idx)
+    if not -rows <= row < rows:
+        raise ArgumentError(f"{op}: padding_idx is {row}, weight has {rows} rows")
+    return row % max(rows, 1)
 
 
 def _shrink(op: str, weight: Tensor, numbers: Tensor, max_norm: Any, norm_type: Any) -> None:

@@ -79,7 +79,7 @@ def power_mean(
         raise ArgumentError(f"{op}: norm_type must not be 0")
     kernel = tuple_of(op, "kernel_size", kernel_size, count)
     tensor_of(op, "input", input)
-    average = _AVERAGES[count](input.pow(power), kernel, stride, 0, ceil_mode)
+    average: Tensor = _AVERAGES[count](input.pow(power), kernel, stride, 0, ceil_mode)
     total = average.sign() * average.abs().relu() * math.prod(kernel)
     return total.pow(1.0 / power)
 
