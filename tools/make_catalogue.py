@@ -27,7 +27,8 @@ PACKAGE = ROOT / "python" / "gpukit"
 CATALOGUE = PACKAGE / "_language" / "zh_CN.po"
 LANGUAGE = "zh_CN"
 SCOPE = """
-    _device.py errors.py _names/plural.py _system _devices/selftest.py _ipython bench cloud doctor
+    _device.py errors.py _names/plural.py _system _devices/memory.py _devices/selftest.py
+    _devices/watch.py _ipython bench cloud doctor
     monitor planning report _cli/bench.py _cli/cloud.py _cli/doctor.py _cli/info.py
     _cli/monitor.py _cli/selftest.py _cli/smi.py _cli/vendors.py _cli/versions.py
 """.split()  # noqa: SIM905

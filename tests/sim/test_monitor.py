@@ -137,6 +137,7 @@ def test_sampler() -> None:
     assert "utilization %" in watched.summary().to_text()
     assert "simulated" in watched.summary().title
     assert "GPU 1 memory" in watched.plot_text()
+    assert watched.plot_text().endswith("\nsimulated")
     lines = watched.to_csv().splitlines()
     assert lines[0].startswith("time,index,device")
     assert len(lines) == 1 + 2 * len(watched.samples)

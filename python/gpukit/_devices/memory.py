@@ -59,6 +59,7 @@ class MemoryReport(Tabular):
     cached: int
     free: int
     total: int
+    simulated: bool = False
 
     @property
     def named(self) -> int:
@@ -73,7 +74,8 @@ class MemoryReport(Tabular):
             f"cache {bytes_text(self.cached)}; "
             f"free {bytes_text(self.free)} of {bytes_text(self.total)}"
         ]
-        return _holder_table(f"Memory of {self.device}", self.holders, notes)
+        name = f"{self.device} (simulated)" if self.simulated else self.device
+        return _holder_table(f"Memory of {name}", self.holders, notes)
 
     def to_dict(self) -> dict[str, Any]:
         """The raw values."""
@@ -147,7 +149,8 @@ def memory(device: Any = None, *, top: int = 20) -> MemoryReport:
     allocated = cuda.memory_allocated(index)
     cached = cuda.memory_reserved(index) - allocated
     holders = find_holders(str(where), sys._getframe(1))[:top]  # noqa: SLF001
-    return MemoryReport(str(where), holders, allocated, cached, free, total)
+    simulated = bool(where.simulated)
+    return MemoryReport(str(where), holders, allocated, cached, free, total, simulated)
 
 
 def free(*names: str, device: Any = None) -> FreeReport:

@@ -140,6 +140,7 @@ class WatchReport(Tabular):
     idle_fraction: float
     not_seen: list[str] = field(default_factory=list)
     watched: list[str] = field(default_factory=lambda: ["gpukit"])
+    simulated: bool = False
 
     def count(self, kind: str | None = None) -> int:
         """The number of waits, of one kind or of all."""
@@ -158,7 +159,8 @@ class WatchReport(Tabular):
             Column("advice", "instead"),
         ]
         rows = [{column.key: getattr(row, column.key) for column in columns} for row in self.rows]
-        return Table("Waits for a GPU", columns, rows, [self._summary(), *self._blind_spots()])
+        title = f"Waits for a GPU{' (simulated)' if self.simulated else ''}"
+        return Table(title, columns, rows, [self._summary(), *self._blind_spots()])
 
     def _blind_spots(self) -> list[str]:
         """What an empty report does not mean."""
@@ -301,7 +303,8 @@ class watch:
         watched = ["gpukit"] if self._torch is None else ["gpukit", "torch"]
         others = [name for name in _loaded_others() if name not in watched]
         idle = min(1.0, idle if rows else 0.0)
-        return WatchReport(rows, seconds, waited, idle, others, watched)
+        simulated = _core.cuda_is_simulated()
+        return WatchReport(rows, seconds, waited, idle, others, watched, simulated)
 
     def __enter__(self) -> Self:
         return self.start()

@@ -198,6 +198,8 @@ def memory_summary(d: Any = None) -> str:
         f"{'from driver':<12}{stats['num_device_alloc']:>14,}",
         f"{'refused':<12}{stats['num_ooms']:>14,}",
     ]
+    if _core.cuda_is_simulated():
+        lines.append("simulated")
     return "\n".join(lines)
 
 

@@ -162,6 +162,8 @@ class Monitor(Scope):
             busy = sparkline([s.utilization for s in last], 100)
             held = sparkline([s.memory_used for s in last], total)
             lines += [f"GPU {index} util   |{busy}|", f"GPU {index} memory |{held}|"]
+        if lines and any(taken.simulated for taken in self._samples):
+            lines.append("simulated")
         return "\n".join(lines) or (self._samples[-1].reason if self._samples else "no samples")
 
     def to_csv(self) -> str:
