@@ -47,8 +47,8 @@ LAYERS: dict[str, Row] = {
     "kernels": row(files="base/dtypes.def", system="cuda_fp16.h cuda_bf16.h"),
     "cpu": row(
         "backend core base",
-        f"{OP_CODES} kernels/portable.h kernels/scalar_ops.h kernels/kernel_args.h "
-        "kernels/philox.h",
+        f"{OP_CODES} kernels/portable.h kernels/scalar_ops.h kernels/complex_math.h "
+        "kernels/kernel_args.h kernels/philox.h",
     ),
     "cuda": row(
         "backend driver core base",

@@ -100,7 +100,8 @@ from types import EllipsisType, ModuleType
 from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias, TypeVar
 from typing_extensions import Buffer
 
-Number: TypeAlias = builtins.bool | builtins.int | builtins.float
+RealNumber: TypeAlias = builtins.bool | builtins.int | builtins.float
+Number: TypeAlias = RealNumber | builtins.complex
 AnyArray: TypeAlias = numpy.typing.NDArray[numpy.generic]
 DTypeLike: TypeAlias = dtype | str | builtins.type[object] | numpy.dtype[numpy.generic]
 DeviceLike: TypeAlias = device | str | builtins.int
@@ -119,7 +120,7 @@ class ValuesAndIndices(NamedTuple):
     indices: Tensor
 """
 # Names that gpukit gives to dtypes, functions and methods, and annotations mean otherwise.
-SHADOWED = {"bool", "float", "int", "type"}
+SHADOWED = {"bool", "complex", "float", "int", "type"}
 IGNORED = {"__eq__": "override", "__ne__": "override", "__ipow__": "misc"}
 # Results of functions that return plain containers.
 CONTAINERS = {

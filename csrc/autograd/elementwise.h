@@ -60,6 +60,12 @@ inline void binary_(BinaryOp op, const Tensor& target, Scalar right) {
 }
 
 void unary_(UnaryOp op, const Tensor& target);
+
+Tensor complex(const Tensor& real, const Tensor& imag);
+Tensor polar(const Tensor& absolute, const Tensor& angle);
+Tensor conj(const Tensor& tensor);
+Tensor angle(const Tensor& tensor);
+Tensor sgn(const Tensor& tensor);
 Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right,
              const Tensor* out = nullptr);
 Tensor clamp(const Tensor& input, std::optional<Scalar> low, std::optional<Scalar> high,

@@ -8,6 +8,7 @@
 #include "autograd/record.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "tensor/view.h"
 
 namespace gpukit::autograd {
 
@@ -42,10 +43,18 @@ Tensor power_gradient(T g, T base, T exponent) {
   return where_false(compare(BinaryOp::kEq, exponent, 0.0), mul(g, slope));
 }
 
+/// Of complex exponents those that are real.
+Tensor is_not_negative(T exponent) {
+  if (!is_complex(exponent.dtype())) return compare(BinaryOp::kGe, exponent, 0.0);
+  return ops::binary(BinaryOp::kLogicalAnd,
+                     compare(BinaryOp::kGe, gpukit::real_part(exponent), 0.0),
+                     compare(BinaryOp::kEq, gpukit::imag_part(exponent), 0.0));
+}
+
 /// x^p * log(x), and 0 where x is 0 and p is not negative.
 Tensor exponent_gradient(T g, T base, T exponent, T out) {
   const Tensor flat = ops::binary(BinaryOp::kLogicalAnd, compare(BinaryOp::kEq, base, 0.0),
-                                  compare(BinaryOp::kGe, exponent, 0.0));
+                                  is_not_negative(exponent));
   const Tensor slope = log(cast(base, out.dtype()));  // of whole numbers, in out's precision
   return where_false(flat, mul(g, mul(out, slope)));
 }
@@ -140,8 +149,11 @@ void record_two(BinaryOp op, const Tensor& out, const Tensor& left, const Tensor
   record(out, formula.name, {&left, &right}, [&formula, saved = std::move(saved)](Pass& pass) {
     const Tensor a = pass.if_saved(saved.left), b = pass.if_saved(saved.right),
                  y = pass.if_saved(saved.result);
-    if (pass.needs_input_grad(0)) pass.accumulate_grad(0, formula.left(pass.gradient(), a, b, y));
-    if (pass.needs_input_grad(1)) pass.accumulate_grad(1, formula.right(pass.gradient(), a, b, y));
+    const auto gradient = [&](BinaryFormula::Gradient of) {
+      return conjugated(pass.gradient(), [&](T g) { return of(g, a, b, y); });
+    };
+    if (pass.needs_input_grad(0)) pass.accumulate_grad(0, gradient(formula.left));
+    if (pass.needs_input_grad(1)) pass.accumulate_grad(1, gradient(formula.right));
   });
 }
 
@@ -219,9 +231,27 @@ bool record_with_number(BinaryOp op, const Tensor& out, double left, const Tenso
 
 /// A number as a tensor without a gradient, for the operations that treat both alike.
 Tensor as_tensor(Scalar value, const Tensor& like) {
-  const Tensor number = zeros_of(GradientKind(Shape{}, like.dtype(), like.device()));
+  const DType dtype = value.is_complex() ? complex_dtype(like.dtype()) : like.dtype();
+  const Tensor number = zeros_of(GradientKind(Shape{}, dtype, like.device()));
   ops::fill_(number, value);
   return number;
+}
+
+/// What is recorded with a real number goes on below only where it needs no conjugate.
+bool is_linear(BinaryOp op) {
+  return op == BinaryOp::kAdd || op == BinaryOp::kSub || op == BinaryOp::kMul ||
+         op == BinaryOp::kDiv;
+}
+
+bool record_right(BinaryOp op, const Tensor& out, const Tensor& left, Scalar right) {
+  if (is_complex(out.dtype()) && (right.is_complex() || !is_linear(op))) return false;
+  return record_with_number(op, out, left, right.as_double());
+}
+
+bool record_left(BinaryOp op, const Tensor& out, Scalar left, const Tensor& right) {
+  if (is_complex(out.dtype()) && (left.is_complex() || !is_linear(op) || op == BinaryOp::kDiv))
+    return false;
+  return record_with_number(op, out, left.as_double(), right);
 }
 
 bool is_recorded(const Tensor& out) { return is_differentiable(out.dtype()) && grad_enabled(); }
@@ -236,14 +266,14 @@ Tensor recorded::binary(BinaryOp op, const Tensor& left, const Tensor& right) {
 
 Tensor recorded::binary(BinaryOp op, const Tensor& left, Scalar right) {
   const Tensor out = ops::binary(op, left, right);
-  if (is_recorded(out) && !record_with_number(op, out, left, right.as_double()))
+  if (is_recorded(out) && !record_right(op, out, left, right))
     record_two(op, out, left, as_tensor(right, left));
   return out;
 }
 
 Tensor recorded::binary(BinaryOp op, Scalar left, const Tensor& right) {
   const Tensor out = ops::binary(op, left, right);
-  if (is_recorded(out) && !record_with_number(op, out, left.as_double(), right))
+  if (is_recorded(out) && !record_left(op, out, left, right))
     record_two(op, out, as_tensor(left, right), right);
   return out;
 }

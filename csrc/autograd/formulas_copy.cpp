@@ -97,7 +97,7 @@ void copy_(const Tensor& target, const Tensor& source, bool non_blocking) {
 }
 
 void fill_(const Tensor& target, Scalar value) {
-  const bool zero = value.as_double() == 0.0;
+  const bool zero = value.as_complex() == 0.0;
   overwrite("fill_", zero ? "ZeroBackward0" : "FillBackward1", target,
             [&] { ops::fill_(target, value); });
 }

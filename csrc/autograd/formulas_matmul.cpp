@@ -62,17 +62,20 @@ Tensor recorded_product(const Tensor& out, const char* name, const Tensor& left,
           r = SavedTensor::input(1, right, left.requires_grad()), left_rank = left.rank(),
           right_rank = right.rank()](Pass& pass) {
            if (pass.needs_input_grad(0))
-             pass.accumulate_grad(0, left_gradient(pass.gradient(), pass(r), left_rank));
+             pass.accumulate_grad(0, left_gradient(pass.gradient(), conj(pass(r)), left_rank));
            if (pass.needs_input_grad(1))
-             pass.accumulate_grad(1, right_gradient(pass.gradient(), pass(l), right_rank));
+             pass.accumulate_grad(1, right_gradient(pass.gradient(), conj(pass(l)), right_rank));
          });
   return out;
 }
 
 void record_addmm(const Tensor& out, const Tensor& input, const Tensor& left, const Tensor& right,
-                  double beta, double alpha) {
-  const auto scaled = [](const Tensor& tensor, double factor) {
-    return factor == 1.0 ? tensor : mul(tensor, factor);
+                  Scalar beta, Scalar alpha) {
+  const auto scaled = [](const Tensor& tensor, Scalar factor) {
+    if (factor.as_complex() == 1.0) return tensor;
+    const Scalar conjugate = factor.is_complex() ? Scalar::complex(std::conj(factor.as_complex()))
+                                              : Scalar::floating(factor.as_double());
+    return binary(BinaryOp::kMul, tensor, conjugate);
   };
   record(out, "AddmmBackward0", {&input, &left, &right},
          [l = SavedTensor::input(1, left, right.requires_grad()),
@@ -80,9 +83,9 @@ void record_addmm(const Tensor& out, const Tensor& input, const Tensor& left, co
            const Tensor& g = pass.gradient();
            if (pass.needs_input_grad(0)) pass.accumulate_grad(0, scaled(g, beta));
            if (pass.needs_input_grad(1))
-             pass.accumulate_grad(1, scaled(mm(g, transposed(pass(r))), alpha));
+             pass.accumulate_grad(1, scaled(mm(g, transposed(conj(pass(r)))), alpha));
            if (pass.needs_input_grad(2))
-             pass.accumulate_grad(2, scaled(mm(transposed(pass(l)), g), alpha));
+             pass.accumulate_grad(2, scaled(mm(transposed(conj(pass(l))), g), alpha));
          });
 }
 
@@ -121,8 +124,8 @@ Tensor outer(const Tensor& left, const Tensor& right, const Tensor* out) {
          [l = SavedTensor::input(0, left, right.requires_grad()),
           r = SavedTensor::input(1, right, left.requires_grad())](Pass& pass) {
            const Tensor& g = pass.gradient();
-           if (pass.needs_input_grad(0)) pass.accumulate_grad(0, mv(g, pass(r)));
-           if (pass.needs_input_grad(1)) pass.accumulate_grad(1, mv(transposed(g), pass(l)));
+           if (pass.needs_input_grad(0)) pass.accumulate_grad(0, mv(g, conj(pass(r))));
+           if (pass.needs_input_grad(1)) pass.accumulate_grad(1, mv(transposed(g), conj(pass(l))));
          });
   return made;
 }
@@ -130,8 +133,7 @@ Tensor outer(const Tensor& left, const Tensor& right, const Tensor* out) {
 Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
              Scalar alpha, const Tensor* out) {
   const Tensor made = ops::addmm(input, left, right, beta, alpha, out);
-  if (records(input, left, right))
-    record_addmm(made, input, left, right, beta.as_double(), alpha.as_double());
+  if (records(input, left, right)) record_addmm(made, input, left, right, beta, alpha);
   return made;
 }
 

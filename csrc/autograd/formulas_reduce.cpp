@@ -57,7 +57,7 @@ void record_product(const Tensor& out, const Tensor& input, const Reduced& reduc
            const Tensor in = pass(x);
            if (in.count() == 0) return pass.accumulate_grad(0, zeros_like(in));
            const Tensor others = reduced.from_rows(product_of_others(reduced.as_rows(in)));
-           pass.accumulate_grad(0, mul(reduced.expand(pass.gradient()), others));
+           pass.accumulate_grad(0, mul(reduced.expand(pass.gradient()), conj(others)));
          });
 }
 
@@ -70,7 +70,7 @@ void record_norm(const Tensor& out, const Tensor& input, const Reduced& reduced,
   record(out, "LinalgVectorNormBackward0", {&input},
          [reduced, op, x = SavedTensor::input(0, input), y = SavedTensor::result(out)](Pass& pass) {
            const Tensor g = reduced.expand(pass.gradient());
-           if (op == ReduceOp::kNorm1) return pass.accumulate_grad(0, mul(g, sign(pass(x))));
+           if (op == ReduceOp::kNorm1) return pass.accumulate_grad(0, mul(g, sgn(pass(x))));
            const Tensor norm = reduced.expand(pass(y));
            pass.accumulate_grad(
                0, where_false(compare(BinaryOp::kEq, norm, 0.0), mul(pass(x), div(g, norm))));

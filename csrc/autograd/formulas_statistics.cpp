@@ -77,7 +77,10 @@ void record_cumulative(const Tensor& out, const Tensor& input, int dim, bool pro
            [](Pass& pass) { pass.accumulate_grad(0, pass.gradient()); });
   } else if (product) {
     record(out, "CumprodBackward0", {&input}, [dim, x = SavedTensor::input(0, input)](Pass& pass) {
-      pass.accumulate_grad(0, running_product_gradient(pass.gradient(), pass(x), dim));
+      const Tensor in = pass(x);
+      pass.accumulate_grad(0, conjugated(pass.gradient(), [&](const Tensor& g) {
+                             return running_product_gradient(g, in, dim);
+                           }));
     });
   } else {
     record(out, "CumsumBackward0", {&input},
@@ -174,6 +177,7 @@ Tensor norm(const Tensor& input, double p, const std::optional<Dims>& named, boo
             std::optional<DType> dtype) {
   const bool recorded = records(input);
   const Tensor in = recorded && dtype ? cast(input, *dtype) : input;
+  if (recorded && is_complex(in.dtype())) return norm(unary(UnaryOp::kAbs, in), p, named, keepdim);
   if (recorded && (p == 1.0 || p == 2.0)) {
     const ReduceOp op = p == 1.0 ? ReduceOp::kNorm1 : ReduceOp::kNorm2;
     return reduce(op, in, named, keepdim);

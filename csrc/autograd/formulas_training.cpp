@@ -120,6 +120,10 @@ Tensor linear_of_one(const Tensor& input, const Tensor& weight, const Tensor& bi
 
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   if (weight.rank() == 1) return linear_of_one(input, weight, bias);
+  if (is_complex(input.dtype()) && records_linear(input, weight, bias)) {
+    const Tensor out = matmul(input, autograd::t(weight));
+    return bias.defined() ? binary(BinaryOp::kAdd, out, bias) : out;
+  }
   const Tensor out = ops::linear(input, weight, bias);
   if (records_linear(input, weight, bias)) record_linear(out, input, weight, bias);
   return out;

@@ -82,10 +82,33 @@ constexpr UnaryFormula kUnaryFormulas[] = {
 #undef FLAT
 #undef NO_GRADIENT
 
+/// The functions of complex numbers whose derivative is another one than of real numbers; false
+/// where nothing is left to be done.
+bool records_as_real(UnaryOp op, const Tensor& out, const Tensor& input) {
+  if (!grad_enabled()) return false;
+  if (op == UnaryOp::kAbs) {
+    record(out, "AbsBackward0", {&input}, [x = SavedTensor::input(0, input)](Pass& pass) {
+      pass.accumulate_grad(0, mul(sgn(pass(x)), pass.gradient()));
+    });
+    return false;
+  }
+  if (op == UnaryOp::kAcosh) {  // the root of a square is another one on the left
+    record(out, "AcoshBackward0", {&input}, [x = SavedTensor::input(0, input)](Pass& pass) {
+      const Tensor z = pass(x);
+      pass.accumulate_grad(0, conjugated(pass.gradient(), [&](const Tensor& g) {
+                             return mul(g, mul(rsqrt(add(z, 1.0)), rsqrt(add(z, -1.0))));
+                           }));
+    });
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Tensor recorded::unary(UnaryOp op, const Tensor& input) {
   const Tensor out = ops::unary(op, input);
+  if (is_complex(input.dtype()) && !records_as_real(op, out, input)) return out;
   const UnaryFormula& formula = kUnaryFormulas[static_cast<int>(op)];
   if (formula.name == nullptr || !grad_enabled()) return out;
   if (formula.saves == Saves::kNothing) {
@@ -97,7 +120,9 @@ Tensor recorded::unary(UnaryOp op, const Tensor& input) {
   const SavedTensor saved =
       formula.saves == Saves::kInput ? SavedTensor::input(0, input) : SavedTensor::result(out);
   record(out, formula.name, {&input}, [gradient = formula.gradient, saved](Pass& pass) {
-    pass.accumulate_grad(0, gradient(pass.gradient(), pass(saved)));
+    const Tensor value = pass(saved);
+    pass.accumulate_grad(
+        0, conjugated(pass.gradient(), [&](const Tensor& g) { return gradient(g, value); }));
   });
   return out;
 }

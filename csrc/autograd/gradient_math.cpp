@@ -64,7 +64,7 @@ Tensor where_false(const Tensor& mask, const Tensor& gradient) {
 
 Tensor sum_to_shape(Tensor gradient, const GradientKind& kind) {
   if (!(gradient.shape() == kind.shape)) gradient = summed_to(gradient, kind.shape);
-  if (gradient.dtype() != kind.dtype) gradient = cast(gradient, kind.dtype);
+  if (gradient.dtype() != kind.dtype) gradient = cast(gradient, kind.dtype);  // the real part, too
   if (!(gradient.device() == kind.device)) gradient = to_device(gradient, kind.device);
   return gradient;
 }

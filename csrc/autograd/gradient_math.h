@@ -41,6 +41,20 @@ inline Tensor cos(const Tensor& a) { return unary(UnaryOp::kCos, a); }
 inline Tensor sinh(const Tensor& a) { return unary(UnaryOp::kSinh, a); }
 inline Tensor cosh(const Tensor& a) { return unary(UnaryOp::kCosh, a); }
 inline Tensor sigmoid(const Tensor& a) { return unary(UnaryOp::kSigmoid, a); }
+/// Of other dtypes the tensor itself.
+Tensor conj(const Tensor& a);
+
+/// The gradients of complex numbers are torch's: of a real loss L with respect to z = x + iy,
+/// dL/dx + i dL/dy. A derivative f'(z) is thus conjugated: g * conj(f'(z)). Formulas are written
+/// for real numbers, as g * f'(z); this computes what they give for complex ones, and for real ones
+/// calls them as they are.
+template <class Formula>
+Tensor conjugated(const Tensor& gradient, const Formula& formula) {
+  if (!is_complex(gradient.dtype())) [[likely]]
+    return formula(gradient);
+  return conj(formula(conj(gradient)));
+}
+
 /// A step function: its own derivative is 0.
 Tensor floor_divide(const Tensor& a, const Tensor& b);
 /// g where y, a result of relu, is positive.

@@ -28,6 +28,11 @@ Tensor narrow(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::i
               const char* name = "SliceBackward0");
 Tensor select(const Tensor& tensor, std::int64_t dim, std::int64_t index,
               const char* name = "SelectBackward0");
+/// The parts of tensor/view.h as views of the graph.
+Tensor real_part(const Tensor& tensor);
+Tensor imag_part(const Tensor& tensor);
+Tensor view_as_real(const Tensor& tensor);
+Tensor view_as_complex(const Tensor& tensor);
 /// The same elements as another object of the same graph.
 Tensor alias(const Tensor& tensor);
 

@@ -45,6 +45,9 @@ Root root_of(std::string_view op, std::string_view argument, const Tensor& tenso
   }
   GPUKIT_CHECK(tensor.count() == 1, AutogradError, op, ": ", argument, " has ", tensor.count(),
                " elements; reduce it first (", argument, ".mean()) or pass gradient=.");
+  GPUKIT_CHECK(
+      !is_complex(tensor.dtype()), AutogradError, op, ": ", argument, " is ", name(tensor.dtype()),
+      "; a gradient starts from a real number. Use its .real or abs(), or pass gradient=.");
   return {std::move(node), ops::ones(tensor.shape(), tensor.dtype(), tensor.device())};
 }
 
@@ -52,8 +55,8 @@ Root root_of(std::string_view op, std::string_view argument, const Tensor& tenso
 
 void set_requires_grad(std::string_view op, const Tensor& tensor, bool wanted) {
   GPUKIT_CHECK(!wanted || is_differentiable(tensor.dtype()), DTypeError, op,
-               ": only floating tensors have gradients, this one is ", name(tensor.dtype()),
-               ". Use .float() first");
+               ": only floating and complex tensors have gradients, this one is ",
+               name(tensor.dtype()), ". Use .float() first");
   GPUKIT_CHECK(wanted || is_leaf(tensor), AutogradError, op,
                ": the tensor is the result of a recorded operation (", node_of(tensor)->name(),
                "); only leaves can stop requiring grad. Use .detach()");

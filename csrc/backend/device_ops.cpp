@@ -22,6 +22,9 @@ void DeviceOps::throw_not_supported(std::string_view op) const {
 // All of these are defined here and in composed_*.cpp, not in the header: a compiler would guess
 // that the one it sees is the one called, and give every caller its stack.
 
+void DeviceOps::complex_function(const ComplexArgs&, StreamRef) {
+  throw_not_supported("arithmetic on complex numbers");
+}
 void DeviceOps::where(const WhereArgs&, StreamRef) { throw_not_supported("where"); }
 void DeviceOps::ramp(const RampArgs&, StreamRef) { throw_not_supported("arange"); }
 void DeviceOps::cumulative(const CumulativeArgs& args, StreamRef) {

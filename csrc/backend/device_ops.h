@@ -38,6 +38,7 @@ class DeviceOps {
   // What has no composition.
   virtual void unary(const UnaryArgs& args, StreamRef stream);
   virtual void binary(const BinaryArgs& args, StreamRef stream);
+  virtual void complex_function(const ComplexArgs& args, StreamRef stream);
   virtual void where(const WhereArgs& args, StreamRef stream);
   virtual void ramp(const RampArgs& args, StreamRef stream);
   virtual void reduce(const ReduceArgs& args, StreamRef stream);

@@ -28,6 +28,18 @@ struct UnaryArgs {
   Operand out, in;
 };
 
+/// out[i] = op(left[i], right[i]) over contiguous complex elements. An operand with step 0 is one
+/// value for all; functions of one operand have no `right`. out is none of the operands.
+struct ComplexArgs {
+  ComplexOp op;
+  DType dtype;  ///< of all, complex
+  std::int64_t count;
+  void* out;
+  const void* left;
+  const void* right = nullptr;
+  int left_step = 1, right_step = 1;
+};
+
 enum class ScalarSide : std::uint8_t { kNone, kLeft, kRight };
 
 /// out[i] = op(left[i], right[i]); one side may be `scalar` instead (its Operand is then unused).

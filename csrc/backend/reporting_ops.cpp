@@ -103,6 +103,15 @@ void ReportingOps::binary(const BinaryArgs& args, StreamRef stream) {
   report({dtype, reporting_ops::elements_of(args.shape), bytes});
 }
 
+void ReportingOps::complex_function(const ComplexArgs& args, StreamRef stream) {
+  real_.complex_function(args, stream);
+  // A product of complex numbers is six operations on real ones.
+  const double count = static_cast<double>(args.count);
+  const double operands =
+      (args.left_step != 0 ? 1 : 0) + (args.right != nullptr && args.right_step != 0 ? 1 : 0);
+  report({args.dtype, 6 * count, reporting_ops::sized((1 + operands) * count, args.dtype)});
+}
+
 void ReportingOps::where(const WhereArgs& args, StreamRef stream) {
   real_.where(args, stream);
   record_step(args);

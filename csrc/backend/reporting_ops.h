@@ -14,6 +14,7 @@ class ReportingOps final : public DeviceOps {
   Device device() const noexcept override { return device_; }
   void unary(const UnaryArgs& args, StreamRef stream) override;
   void binary(const BinaryArgs& args, StreamRef stream) override;
+  void complex_function(const ComplexArgs& args, StreamRef stream) override;
   void where(const WhereArgs& args, StreamRef stream) override;
   void clamp(const ClampArgs& args, StreamRef stream) override;
   void fill(const FillArgs& args, StreamRef stream) override;

@@ -73,6 +73,13 @@ std::optional<Scalar> plain_scalar(PyObject* value) noexcept {
   return overflow == 0 ? std::optional(Scalar::integer(number)) : std::nullopt;
 }
 
+/// Python's or NumPy's. All of them have __float__, which drops a part.
+bool is_complex_number(PyObject* value) noexcept {
+  if (PyComplex_Check(value) != 0) return true;
+  const auto dtype = numpy_scalar_dtype(value);
+  return dtype.has_value() && is_complex(*dtype);
+}
+
 /// The type's name, with its module where that is not Python's own: "torch.Tensor", "list".
 std::string type_label(PyObject* value) {
   const std::string_view name = Py_TYPE(value)->tp_name;
@@ -158,6 +165,7 @@ std::int64_t to_int64(Argument argument, PyObject* value) {
 double to_double(Argument argument, PyObject* value) {
   if (PyFloat_Check(value) != 0) return PyFloat_AS_DOUBLE(value);
   if (!is_number(value) && !is_tensor(value)) throw_wrong_type(argument, "a number", value);
+  if (is_complex_number(value)) throw_wrong_type(argument, "a real number", value);
   const double number = PyFloat_AsDouble(value);
   if (number == -1.0 && PyErr_Occurred() != nullptr) {
     if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw_python_error();
@@ -184,10 +192,9 @@ bool is_of_class(PyObject* object, std::string_view name) noexcept {
 bool is_numpy_array(PyObject* object) noexcept { return is_of_class(object, "numpy.ndarray"); }
 
 bool is_numpy_scalar(PyObject* value) noexcept {
-  // All of NumPy's scalars have __float__; these would lose a part, or are no numbers.
-  static constexpr std::string_view kOthers[] = {"numpy.complexfloating", "numpy.datetime64",
-                                                 "numpy.timedelta64", "numpy.flexible",
-                                                 "numpy.object_"};
+  // All of NumPy's scalars have __float__; these are no numbers.
+  static constexpr std::string_view kOthers[] = {"numpy.datetime64", "numpy.timedelta64",
+                                                 "numpy.flexible", "numpy.object_"};
   if (!std::string_view(Py_TYPE(value)->tp_name).starts_with("numpy.")) return false;
   return is_of_class(value, "numpy.generic") &&
          std::none_of(std::begin(kOthers), std::end(kOthers),
@@ -208,7 +215,8 @@ std::optional<DType> numpy_scalar_dtype(PyObject* value) noexcept {
 }
 
 bool is_number(PyObject* value) noexcept {
-  if (PyFloat_Check(value) != 0 || PyLong_Check(value) != 0) return true;
+  if (PyFloat_Check(value) != 0 || PyLong_Check(value) != 0 || PyComplex_Check(value) != 0)
+    return true;
   if (is_tensor(value)) return false;
   return is_integer(value) || is_numpy_scalar(value);
 }
@@ -218,6 +226,11 @@ Scalar to_scalar(Argument argument, PyObject* value) {
   if (PyBool_Check(value) != 0) return Scalar::boolean(value == Py_True);
   if (is_numpy_bool(value)) return Scalar::boolean(PyObject_IsTrue(value) == 1);
   if (is_integer(value)) return Scalar::integer(to_int64(argument, value));
+  if (is_complex_number(value)) {
+    const Py_complex number = PyComplex_AsCComplex(value);
+    if (PyErr_Occurred() != nullptr) throw_python_error();
+    return Scalar::complex({number.real, number.imag});
+  }
   if (is_number(value)) return Scalar::floating(to_double(argument, value));
   throw_wrong_type(argument, "a number", value);
 }
@@ -225,7 +238,7 @@ Scalar to_scalar(Argument argument, PyObject* value) {
 Scalar to_scalar(Argument argument, PyObject* value, DType dtype) {
   if (const auto plain = plain_scalar(value)) [[likely]]
     return *plain;
-  if (of_kind(kind_of(dtype), false, dtype == DType::kUInt64, true)) {
+  if (of_kind(kind_of(dtype), false, dtype == DType::kUInt64, true, true)) {
     if (const std::optional<Scalar> huge = huge_integer(value)) return *huge;
   }
   return to_scalar(argument, value);
@@ -344,6 +357,8 @@ PyObject* from_scalar(Scalar value) {
                                      : PyLong_FromLongLong(value.as_int64()));
     case DTypeKind::kFloating:
       return checked(PyFloat_FromDouble(value.as_double()));
+    case DTypeKind::kComplex:
+      return checked(PyComplex_FromDoubles(value.as_double(), value.imaginary()));
   }
   __builtin_unreachable();
 }

@@ -78,7 +78,7 @@ bool store_element(const Tensor& target, Scalar value) {
     *target.data_as<float>() = value.as<float>();
   } else if (target.dtype() == DType::kFloat64) {
     *target.data_as<double>() = value.as<double>();
-  } else if (target.dtype() == DType::kInt64 && of_kind(value.kind(), true, true, false)) {
+  } else if (target.dtype() == DType::kInt64 && of_kind(value.kind(), true, true, false, false)) {
     *target.data_as<std::int64_t>() = value.as_int64();
   } else {
     return false;  // the general way

@@ -27,9 +27,20 @@ struct Target {
   TransferOptions options;
 };
 
+/// As torch does; a bool is true where either part is not 0.
+void warn_of_lost_parts(DType from, DType to) {
+  if (!is_complex(from) || is_complex(to) || to == DType::kBool) return;
+  const py::object category = imported("gpukit.errors").attr("GpukitWarning");
+  checked_status(PyErr_WarnEx(category.ptr(),
+                              "to: a complex tensor becomes real, which discards the imaginary "
+                              "part. Use .real if that is meant",
+                              1));
+}
+
 /// Self when nothing changes. Anything that touches a GPU runs without the GIL.
 PyObject* converted(const Arguments& a, const Target& target) {
   const Tensor& source = tensor_of(a.self());
+  if (target.options.dtype) warn_of_lost_parts(source.dtype(), *target.options.dtype);
   if (target.device && *target.device != source.device()) {
     return wrap(
         run(true, [&] { return autograd::to_device(source, *target.device, target.options); }));
@@ -319,7 +330,7 @@ constexpr FunctionRow kConversionRows[] = {
              .raises = "TransferError: a copy failed.\n"},
    .example = ">>> gpukit.tensor([[1, 2], [3, 4]]).tolist()\n" "[[1, 2], [3, 4]]",
    .where = kMethod | kWaits},
-  {.signature = "item(input) -> Number", .call = item, .cost = cost::kNone,
+  {.signature = "item(input) -> RealNumber", .call = item, .cost = cost::kNone,
    .doc = "The one element as a Python number. Waits for the device.",
    .docs = {.returns = "a bool, an int or a float.",
              .raises = "ShapeError: there is not exactly one element.\n"},

@@ -112,8 +112,9 @@ std::size_t bytes_of(const Plan& plan) {
 
 /// Zeros that one memset makes faster than a call of the backend.
 bool is_small_zero(const Plan& plan, std::optional<Scalar> value) {
-  return plan.device.is_cpu() && value.has_value() && of_kind(value->kind(), true, true, false) &&
-         value->as_int64() == 0 && bytes_of(plan) <= kSmallBytes;
+  return plan.device.is_cpu() && value.has_value() &&
+         of_kind(value->kind(), true, true, false, false) && value->as_int64() == 0 &&
+         bytes_of(plan) <= kSmallBytes;
 }
 
 Tensor small_zeros(const Plan& plan) {
@@ -195,7 +196,8 @@ PyObject* arange(const Arguments& a) {
   const Scalar stop = a.given(1) ? a.scalar(1, wanted) : a.scalar(0, wanted);
   const Scalar step = a.optional_scalar(2).value_or(Scalar::integer(1));
   const DTypeKind kind = std::max({start.kind(), stop.kind(), step.kind()});
-  const DType own = of_kind(kind, DType::kInt64, DType::kInt64, ops::default_floating());
+  const DType own = of_kind(kind, DType::kInt64, DType::kInt64, ops::default_floating(),
+                            complex_dtype(ops::default_floating()));
   const DType dtype = a.dtype(3, own);
   const Device device = a.device(4);
   const double count = (stop.as_double() - start.as_double()) / step.as_double();
@@ -205,12 +207,15 @@ PyObject* arange(const Arguments& a) {
 }
 
 PyObject* linspace(const Arguments& a) {
-  const double start = to_double(a.argument(0), a[0]), end = to_double(a.argument(1), a[1]);
+  const Scalar start = to_value(a.argument(0), a[0], DType::kComplex128),
+               end = to_value(a.argument(1), a[1], DType::kComplex128);
   const std::int64_t steps = a.integer(2);
   GPUKIT_CHECK(steps >= 0, ValueError, "linspace: steps must be 0 or more, got ", steps);
-  const DType dtype = a.dtype(3, ops::default_floating());
-  check_fits(a.argument(0), Scalar::floating(start), dtype);
-  check_fits(a.argument(1), Scalar::floating(end), dtype);
+  const bool real = !start.is_complex() && !end.is_complex();
+  const DType own = ops::default_floating();
+  const DType dtype = a.dtype(3, real ? own : complex_dtype(own));
+  check_fits(a.argument(0), start, dtype);
+  check_fits(a.argument(1), end, dtype);
   const Device device = a.device(4);
   return finished(a, 5, run(a.gil().releases_on(device, steps), [&] {
                     return ops::linspace(start, end, steps, dtype, device);

@@ -46,12 +46,14 @@ bool is_numpy_dtype(PyObject* value) noexcept {
 bool is_python_type(PyObject* value) noexcept {
   return value == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
          value == reinterpret_cast<PyObject*>(&PyLong_Type) ||
+         value == reinterpret_cast<PyObject*>(&PyComplex_Type) ||
          value == reinterpret_cast<PyObject*>(&PyBool_Type);
 }
 
 /// As in torch and NumPy, Python's float is float64 where it is named as a dtype.
 DType python_type(PyObject* value) noexcept {
   if (value == reinterpret_cast<PyObject*>(&PyFloat_Type)) return DType::kFloat64;
+  if (value == reinterpret_cast<PyObject*>(&PyComplex_Type)) return DType::kComplex128;
   return value == reinterpret_cast<PyObject*>(&PyLong_Type) ? DType::kInt64 : DType::kBool;
 }
 
@@ -114,7 +116,7 @@ void add_dtype_class(py::module_& module) {
       "Type of a tensor's elements: gpukit.float32, int64, bool and so on.\n\n"
       "`dtype(x)` returns the unique object for a name, a NumPy dtype or a dtype.\n\n"
       "Args:\n"
-      "    dtype: a name, a NumPy dtype, bool, int, float, or a dtype.\n\n"
+      "    dtype: a name, a NumPy dtype, bool, int, float, complex, or a dtype.\n\n"
       "Raises:\n"
       "    DTypeError: gpukit has no such dtype.\n\n"
       "Example:\n"
@@ -141,6 +143,9 @@ void add_dtype_class(py::module_& module) {
   cls.def_property_readonly(
       "is_floating_point", [](const DTypeObject& self) { return is_floating(self.dtype); },
       "True for float16, bfloat16, float32 and float64.");
+  cls.def_property_readonly(
+      "is_complex", [](const DTypeObject& self) { return is_complex(self.dtype); },
+      "True for complex64 and complex128.");
   cls.def_property_readonly(
       "is_signed", [](const DTypeObject& self) { return dtype_info(self.dtype).is_signed; },
       "True when negative values exist.");

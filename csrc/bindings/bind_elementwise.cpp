@@ -67,7 +67,7 @@ py::object applied(BinaryOp op, const Arguments& a, PyObject* left, PyObject* ri
 }
 
 bool is_integer(PyObject* operand) {
-  return is_tensor(operand) ? of_kind(kind_of(tensor_of(operand).dtype()), true, true, false)
+  return is_tensor(operand) ? of_kind(kind_of(tensor_of(operand).dtype()), true, true, false, false)
                             : PyIndex_Check(operand) != 0;
 }
 

@@ -49,7 +49,8 @@ Tensor source_of(const Arguments& a) {
   if (!is_number(a[1])) return a.tensor(1);
   const Scalar number = to_scalar(a.argument(1), a[1], DType::kUInt64);
   const DType integer = number.is_huge() ? DType::kUInt64 : DType::kInt64;
-  const DType dtype = of_kind(number.kind(), DType::kBool, integer, DType::kFloat64);
+  const DType dtype =
+      of_kind(number.kind(), DType::kBool, integer, DType::kFloat64, DType::kComplex128);
   return tensor_from_data(a.argument(1), a[1], dtype);
 }
 
@@ -98,8 +99,8 @@ bool scatter_releases_gil(const Arguments& a, const Tensor& target, const Tensor
 std::optional<Tensor> times_alpha(const Arguments& a, const Tensor& target, const Tensor& source) {
   if (!a.given(4)) return std::nullopt;
   const Scalar alpha = a.scalar(4, source.dtype());
-  if (alpha.as_double() == 1.0) return std::nullopt;
-  const bool fits = alpha.kind() != DTypeKind::kFloating || is_floating(target.dtype());
+  if (alpha.as_complex() == 1.0) return std::nullopt;
+  const bool fits = alpha.kind() <= std::max(kind_of(target.dtype()), DTypeKind::kInteger);
   GPUKIT_CHECK(fits, DTypeError, a.op(), ": alpha is ", alpha.as_double(), ", but the tensor is ",
                name(target.dtype()), ". Use a whole number, or X.float() first.");
   return run(a.gil().releases(source),

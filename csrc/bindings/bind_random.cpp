@@ -42,7 +42,7 @@ PyObject* finished(const Arguments& a, int requires_grad, Tensor tensor) {
 
 DType floating_dtype(const Arguments& a, int i, DType fallback) {
   const DType dtype = a.dtype(i, fallback);
-  GPUKIT_CHECK(is_floating(dtype), DTypeError, a.op(), ": dtype ", name(dtype),
+  GPUKIT_CHECK(is_differentiable(dtype), DTypeError, a.op(), ": dtype ", name(dtype),
                " is not a floating type. Use randint.");
   return dtype;
 }

@@ -133,7 +133,8 @@ BufferLayout layout_of(Argument argument, const Py_buffer& view) {
 
 /// False for fields of records and odd addresses, which no tensor can describe.
 bool lies_on_whole_elements(const Py_buffer& view, const BufferLayout& layout) noexcept {
-  const auto size = static_cast<std::uintptr_t>(view.itemsize);
+  const bool pairs = view.format != nullptr && view.format[0] == 'Z';  // complex numbers
+  const auto size = static_cast<std::uintptr_t>(pairs ? view.itemsize / 2 : view.itemsize);
   bool whole = reinterpret_cast<std::uintptr_t>(view.buf) % size == 0;
   for (const std::int64_t step : layout.steps) whole = whole && step % view.itemsize == 0;
   return whole;

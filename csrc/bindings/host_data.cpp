@@ -130,14 +130,18 @@ T store(Argument argument, PyObject* leaf) {
   }
   const Scalar value =
       is_tensor(leaf) ? read_value(tensor_of(leaf)) : to_scalar(argument, leaf, DTypeOf<T>::value);
+  GPUKIT_CHECK(is_complex_type<T> || !value.is_complex(), TypeError, argument.op, ": ",
+               argument.name, " holds a complex number, which ", name(DTypeOf<T>::value),
+               " does not hold. Use dtype='complex64'");
   if constexpr (std::is_same_v<T, std::uint64_t>) {
     const double number = value.as_double();
     GPUKIT_CHECK(value.is_huge() || (number >= 0 && number < 0x1p64), RangeError, argument.op, ": ",
                  argument.name, " holds ", number, ", which does not fit into uint64");
   } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     const double number = value.as_double();
+    const bool inside = number >= -0x1p63 && number < 0x1p63;
     const bool fits =
-        of_kind(value.kind(), true, !value.is_huge(), number >= -0x1p63 && number < 0x1p63);
+        of_kind(value.kind(), true, !value.is_huge(), inside, inside && value.imaginary() == 0.0);
     const std::int64_t whole = value.as_int64();
     GPUKIT_CHECK(
         fits && whole >= std::numeric_limits<T>::min() && whole <= std::numeric_limits<T>::max(),
@@ -158,8 +162,9 @@ void fill(const Layout& layout, PyObject* object, int level, T*& out) {
 
 DType inferred(const Layout& layout) {
   const DType floating = ops::default_floating();
-  const DType own =
-      layout.empty ? floating : of_kind(layout.kind, DType::kBool, DType::kInt64, floating);
+  const DType own = layout.empty ? floating
+                                 : of_kind(layout.kind, DType::kBool, DType::kInt64, floating,
+                                           complex_dtype(floating));
   if (!layout.dtype.has_value()) return own;
   return layout.python ? promote(*layout.dtype, own) : *layout.dtype;
 }
@@ -224,6 +229,9 @@ PyObject* number_of(const T& value) {
     return PyLong_FromLongLong(value);
   } else if constexpr (std::is_floating_point_v<T>) {
     return PyFloat_FromDouble(static_cast<double>(value));
+  } else if constexpr (is_complex_type<T>) {
+    return PyComplex_FromDoubles(static_cast<double>(value.real()),
+                                 static_cast<double>(value.imag()));
   } else {
     static_assert(is_half_type<T>);
     return PyFloat_FromDouble(static_cast<double>(static_cast<float>(value)));

@@ -49,6 +49,8 @@ Scalar scaled_number(Scalar number, Scalar alpha, DType result) {
       return Scalar::integer(static_cast<std::int64_t>(product));
     case DTypeKind::kFloating:
       return Scalar::floating(number.as_double() * alpha.as_double());
+    case DTypeKind::kComplex:
+      return Scalar::complex(number.as_complex() * alpha.as_complex());
   }
   __builtin_unreachable();
 }

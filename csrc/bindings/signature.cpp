@@ -297,7 +297,8 @@ std::vector<FunctionTable*> all_function_tables() {
           &functions<Family::kComposed>(),      &functions<Family::kTraining>(),
           &functions<Family::kConvolution>(),   &functions<Family::kLayers>(),
           &functions<Family::kAutograd>(),      &functions<Family::kLapack>(),
-          &functions<Family::kDecomposition>(), &functions<Family::kTensorOnly>()};
+          &functions<Family::kDecomposition>(), &functions<Family::kComplex>(),
+          &functions<Family::kTensorOnly>()};
 }
 
 }  // namespace gpukit::bindings

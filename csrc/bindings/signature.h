@@ -247,6 +247,7 @@ enum class Family {
   kLinalg,
   kLapack,
   kDecomposition,
+  kComplex,
   kTraining,
   kConvolution,
   kLayers,
@@ -278,6 +279,8 @@ template <>
 FunctionTable& functions<Family::kLapack>();
 template <>
 FunctionTable& functions<Family::kDecomposition>();
+template <>
+FunctionTable& functions<Family::kComplex>();
 template <>
 FunctionTable& functions<Family::kTraining>();
 template <>

@@ -195,8 +195,15 @@ bool single_truth(const Tensor& tensor) {
   return read_value(tensor).as_bool();
 }
 
+[[noreturn]] void throw_complex_number(std::string_view type) {
+  throw TypeError(concat(type, ": the tensor is complex. Use X.real or abs(X), or complex(X)"))
+      .with_fix("X.real");
+}
+
 PyObject* as_float(PyObject* self) {
-  return PyFloat_FromDouble(read_value(one_element("float", self)).as_double());
+  const Scalar value = read_value(one_element("float", self));
+  if (value.is_complex()) throw_complex_number("float");
+  return PyFloat_FromDouble(value.as_double());
 }
 
 PyObject* whole_number(Scalar value) {
@@ -212,6 +219,8 @@ PyObject* as_int(PyObject* self) {
       return whole_number(value);
     case DTypeKind::kFloating:
       return PyLong_FromDouble(value.as_double());
+    case DTypeKind::kComplex:
+      throw_complex_number("int");
   }
   __builtin_unreachable();
 }
@@ -221,7 +230,7 @@ PyObject* as_index(PyObject* self) {
   GPUKIT_CHECK(tensor.count() == 1, TypeError,
                "index: only integer tensors of one element can be an index, this one is of shape ",
                to_string(tensor.shape()), ". Take one element, or reduce it first");
-  GPUKIT_CHECK(of_kind(kind_of(tensor.dtype()), true, true, false), TypeError,
+  GPUKIT_CHECK(of_kind(kind_of(tensor.dtype()), true, true, false, false), TypeError,
                "index: only integer tensors can be an index, this one is ", name(tensor.dtype()),
                ". Use .int() or .long() first");
   const WaitReason reason(WaitKind::kIndex);

@@ -1,4 +1,5 @@
 // Attributes of Tensor.
+#include "autograd/elementwise.h"
 #include "autograd/shape.h"
 #include "autograd/tensor_gradient.h"
 #include "base/check.h"
@@ -28,6 +29,34 @@ PyObject* matrix_transposed(PyObject* self, void*) {
                  "; at least 2 dimensions are needed");
     return wrap(autograd::transpose(tensor, -2, -1));
   });
+}
+
+/// Transposed and conjugated.
+Tensor adjoint(const Tensor& tensor, std::string_view op, bool stacks) {
+  GPUKIT_CHECK(tensor.rank() == 2 || (stacks && tensor.rank() > 2), ShapeError, op,
+               ": the tensor is ", to_string(tensor.shape()), "; ",
+               stacks ? "at least 2 dimensions are" : "a matrix is", " needed");
+  return autograd::conj(autograd::transpose(tensor, -2, -1));
+}
+
+int set_part(PyObject* self, PyObject* value, std::string_view op, Tensor (*part)(const Tensor&)) {
+  return guarded_or(-1, [&] {
+    GPUKIT_CHECK(value != nullptr, TypeError, op, ": the attribute cannot be deleted");
+    const Tensor target = part(tensor_of(self));
+    if (is_number(value)) {
+      autograd::fill_(target, to_stored({op, "value"}, value, target.dtype()));
+    } else {
+      autograd::copy_(target, to_tensor({op, "value"}, value));
+    }
+    return 0;
+  });
+}
+
+int set_real(PyObject* self, PyObject* value, void*) {
+  return set_part(self, value, "real", autograd::real_part);
+}
+int set_imag(PyObject* self, PyObject* value, void*) {
+  return set_part(self, value, "imag", autograd::imag_part);
 }
 
 /// The tensor takes the other's storage, shape and dtype and stays itself.
@@ -141,6 +170,28 @@ constexpr PropertyRow kRows[] = {
   {.name = "mT", .type = "Tensor", .get = matrix_transposed,
    .doc = "A view with the last two dimensions swapped.",
    .example = ">>> gpukit.ones(4, 2, 3).mT.shape\n" "(4, 3, 2)"},
+  {.name = "H", .type = "Tensor",
+   .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return wrap(adjoint(tensor, "H", false)); }); },
+   .doc = "A matrix transposed and conjugated.",
+   .example = ">>> gpukit.ones(2, 3).H.shape\n" "(3, 2)"},
+  {.name = "mH", .type = "Tensor",
+   .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return wrap(adjoint(tensor, "mH", true)); }); },
+   .doc = "The last two dimensions swapped, the elements conjugated.",
+   .example = ">>> gpukit.ones(4, 2, 3).mH.shape\n" "(4, 3, 2)"},
+  {.name = "real", .type = "Tensor",
+   .get = [](PyObject* self, void*) {
+     return get(self, [self](const Tensor& tensor) {
+       return is_complex(tensor.dtype()) ? wrap(autograd::real_part(tensor)) : Py_NewRef(self);
+     });
+   },
+   .set = set_real,
+   .doc = "The real part, a view of the same memory; of a real tensor itself.",
+   .example = ">>> gpukit.tensor([1 + 2j]).real\n" "tensor([1.])"},
+  {.name = "imag", .type = "Tensor",
+   .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return wrap(autograd::imag_part(tensor)); }); },
+   .set = set_imag,
+   .doc = "The imaginary part of a complex tensor, a view of the same memory.",
+   .example = ">>> gpukit.tensor([1 + 2j]).imag\n" "tensor([2.])"},
   {.name = "data", .type = "Tensor",
    .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return wrap(detached(tensor)); }); },
    .set = set_data,

@@ -91,6 +91,12 @@ DType promote_floating(DType a, DType b) noexcept {
 }  // namespace
 }  // namespace dtype
 
+void throw_complex() {
+  throw DTypeError(
+      "this operation is not defined for complex dtypes. Use X.real, X.imag or X.abs()")
+      .with_fix("X.abs()");
+}
+
 bool names_dtype(std::string_view text) noexcept {
   const auto begins = [text](const auto& row) {
     return !text.empty() && text[0] == row.name[0] &&
@@ -129,18 +135,22 @@ DType promote(DType a, DType b) {
       return alike ? dtype::promote_integers(a, b) : higher;
     case DTypeKind::kFloating:
       return alike ? dtype::promote_floating(a, b) : higher;
+    case DTypeKind::kComplex:
+      if (alike || !is_floating(std::min(a, b))) return higher;
+      return std::max(higher, complex_dtype(std::min(a, b)));
   }
   __builtin_unreachable();
 }
 
 DType promote_with_scalar(DType tensor, DTypeKind scalar, DType default_floating) noexcept {
   if (scalar <= kind_of(tensor)) return tensor;
-  return of_kind(scalar, tensor, DType::kInt64, default_floating);
+  const DType complex = complex_dtype(is_floating(tensor) ? tensor : default_floating);
+  return of_kind(scalar, tensor, DType::kInt64, default_floating, complex);
 }
 
 DType sum_dtype(DType dtype) noexcept {
   const DType integer = dtype == DType::kUInt64 ? dtype : DType::kInt64;
-  return of_kind(kind_of(dtype), DType::kInt64, integer, dtype);
+  return of_kind(kind_of(dtype), DType::kInt64, integer, dtype, dtype);
 }
 
 }  // namespace gpukit

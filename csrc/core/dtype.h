@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -28,7 +29,7 @@ enum class DTypeKind : std::uint8_t {
 };
 
 /// Code that is not guarded by of_kind or a switch asserts that it knows every kind:
-/// static_assert(kDTypeKindCount == 3, "what a new kind has to decide").
+/// static_assert(kDTypeKindCount == 4, "what a new kind has to decide").
 inline constexpr int kDTypeKindCount = 0
 #define GK_DTYPE_KIND(Kind) +1
 #include "base/dtypes.def"
@@ -90,8 +91,8 @@ constexpr DType computed_dtype(DType dtype) noexcept {
   return kComputedIn[static_cast<std::size_t>(dtype)];
 }
 
-/// One of the values, by the kind: of_kind(kind, for bool, for integers, for floating dtypes). It
-/// has a parameter for each kind, so a new kind makes every call a compile error.
+/// One of the values, by the kind: of_kind(kind, for bool, for integers, for floating dtypes, for
+/// complex ones). It has a parameter for each kind, so a new kind makes every call a compile error.
 // clang-format off
 template <class T>
 constexpr T of_kind(DTypeKind kind
@@ -109,18 +110,33 @@ constexpr T of_kind(DTypeKind kind
 /// For questions to which every kind but floating answers "no", including kinds added later. What
 /// does one thing for floating dtypes and another for all others asks of_kind.
 constexpr bool is_floating(DType dtype) noexcept {
-  return of_kind(kind_of(dtype), false, false, true);
+  return of_kind(kind_of(dtype), false, false, true, false);
+}
+constexpr bool is_complex(DType dtype) noexcept {
+  return of_kind(kind_of(dtype), false, false, false, true);
 }
 constexpr bool is_integer(DType dtype) noexcept {
-  return of_kind(kind_of(dtype), false, true, false);
+  return of_kind(kind_of(dtype), false, true, false, false);
 }
 /// Whether gradients flow through tensors of the dtype.
 constexpr bool is_differentiable(DType dtype) noexcept {
-  return of_kind(kind_of(dtype), false, false, true);
+  return of_kind(kind_of(dtype), false, false, true, true);
 }
 /// A floating dtype that is storage only: its values are computed in another one, float32.
 constexpr bool is_half(DType dtype) noexcept {
   return is_floating(dtype) && computed_dtype(dtype) != dtype;
+}
+
+/// The floating dtype of a complex dtype's parts, which are half as wide; any other dtype itself.
+constexpr DType real_dtype(DType dtype) noexcept {
+  if (!is_complex(dtype)) return dtype;
+  return dtype == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64;
+}
+/// The complex dtype whose parts hold the values of a dtype as `real_dtype`'s do; float32 and
+/// narrower floating dtypes have complex64.
+constexpr DType complex_dtype(DType dtype) noexcept {
+  if (is_complex(dtype)) return dtype;
+  return dtype == DType::kFloat64 ? DType::kComplex128 : DType::kComplex64;
 }
 
 struct DTypeAlias {
@@ -178,6 +194,15 @@ inline constexpr std::size_t kWidestItem = [] {
   return widest;
 }();
 
+/// The same of the dtypes that are not complex, which are all that loops and kernels see.
+inline constexpr std::size_t kWidestReal = [] {
+  std::size_t widest = 0;
+  for (const DTypeInfo& row : kDTypes) {
+    if (row.kind != DTypeKind::kComplex && row.itemsize > widest) widest = row.itemsize;
+  }
+  return widest;
+}();
+
 /// The signed integer dtype of the same size for an unsigned one, else the dtype itself: what only
 /// adds, multiplies, moves or tests for equality has the same bits in both.
 inline DType wrapping_dtype(DType dtype) noexcept {
@@ -210,6 +235,49 @@ decltype(auto) visit_dtype(DType dtype, Visitor&& visitor) {
       break;
   }
   __builtin_unreachable();
+}
+
+/// For work that complex dtypes have no part in: they are taken apart before it (ops/complex.h).
+[[noreturn]] void throw_complex();
+
+/// The same for dtypes that are not complex; DTypeError for those that are.
+template <class Visitor>
+decltype(auto) visit_real_dtype(DType dtype, Visitor&& visitor) {
+  switch (dtype) {
+#define GK_DTYPE_VISIT_Bool(Name, Host) \
+  case DType::k##Name:                  \
+    return visitor.template operator()<Host>();
+#define GK_DTYPE_VISIT_Integer(Name, Host) GK_DTYPE_VISIT_Bool(Name, Host)
+#define GK_DTYPE_VISIT_Floating(Name, Host) GK_DTYPE_VISIT_Bool(Name, Host)
+#define GK_DTYPE_VISIT_Complex(Name, Host) \
+  case DType::k##Name:                     \
+    throw_complex();
+#define GK_DTYPE(Name, name, suffix, Kind, is_signed, Host, ...) GK_DTYPE_VISIT_##Kind(Name, Host)
+#include "base/dtypes.def"
+#undef GK_DTYPE_VISIT_Bool
+#undef GK_DTYPE_VISIT_Integer
+#undef GK_DTYPE_VISIT_Floating
+#undef GK_DTYPE_VISIT_Complex
+    case DType::kCount:
+      break;
+  }
+  __builtin_unreachable();
+}
+
+/// Whether a C++ type is a complex element's.
+template <class T>
+inline constexpr bool is_complex_type = false;
+template <class T>
+inline constexpr bool is_complex_type<std::complex<T>> = true;
+
+/// Calls visitor.template operator()<T>() for the C++ type of every dtype that is not complex.
+template <class Visitor>
+constexpr void for_each_real_dtype(Visitor&& visitor) {
+  const auto visit = [&]<class T>() {
+    if constexpr (!is_complex_type<T>) visitor.template operator()<T>();
+  };
+#define GK_DTYPE(Name, name, suffix, Kind, is_signed, Host, ...) visit.template operator()<Host>();
+#include "base/dtypes.def"
 }
 
 /// Calls visitor.template operator()<T>() for the C++ type of every dtype.

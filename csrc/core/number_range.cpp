@@ -34,7 +34,7 @@ constexpr FloatFormat format_of() noexcept {
     using Limits = std::numeric_limits<T>;
     return {Limits::digits, Limits::min_exponent - Limits::digits, largest<T>()};
   } else {
-    static_assert(std::is_integral_v<T>);
+    static_assert(std::is_integral_v<T> || is_complex_type<T>);
     return {0, 0, 0};
   }
 }
@@ -46,6 +46,11 @@ bool floating_fits_integer(double value) noexcept {
   const double end = std::ldexp(1.0, Limits::digits);
   return value >= static_cast<double>(Limits::min()) && value < end &&
          (sizeof(T) == 8 || value <= static_cast<double>(Limits::max()));
+}
+
+template <class T>
+bool fits_floating(double value) noexcept {
+  return !std::isfinite(value) || std::abs(value) <= largest<T>();
 }
 
 template <class T>
@@ -71,6 +76,8 @@ bool fits_integer(Scalar number) noexcept {
       return whole_fits_integer<T>(number);
     case DTypeKind::kFloating:
       return floating_fits_integer<T>(number.as_double());
+    case DTypeKind::kComplex:
+      return number.imaginary() == 0.0 && floating_fits_integer<T>(number.as_double());
   }
   __builtin_unreachable();
 }
@@ -88,9 +95,12 @@ bool fits(Scalar number, DType dtype) noexcept {
       return true;
     } else if constexpr (std::is_integral_v<T>) {
       return number_range::fits_integer<T>(number);
+    } else if constexpr (is_complex_type<T>) {
+      using Part = typename T::value_type;
+      return number_range::fits_floating<Part>(number.as_double()) &&
+             number_range::fits_floating<Part>(number.imaginary());
     } else {
-      const double value = number.as_double();
-      return !std::isfinite(value) || std::abs(value) <= number_range::largest<T>();
+      return number.imaginary() == 0.0 && number_range::fits_floating<T>(number.as_double());
     }
   });
 }
@@ -101,6 +111,9 @@ std::string range_text(DType dtype) {
       return "False or True";
     } else if constexpr (std::is_integral_v<T>) {
       return concat(+std::numeric_limits<T>::min(), " to ", +std::numeric_limits<T>::max());
+    } else if constexpr (is_complex_type<T>) {
+      const double end = number_range::largest<typename T::value_type>();
+      return concat(-end, " to ", end, " in each part");
     } else {
       return concat(-number_range::largest<T>(), " to ", number_range::largest<T>());
     }

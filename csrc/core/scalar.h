@@ -1,6 +1,7 @@
-// A Python number with its kind: bool, int or float.
+// A Python number with its kind: bool, int, float or complex.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <type_traits>
 
@@ -20,11 +21,22 @@ class Scalar {
     return result;
   }
   static Scalar floating(double value) noexcept { return Scalar(value); }
+  static Scalar complex(std::complex<double> value) noexcept {
+    Scalar result(value.real());
+    result.kind_ = DTypeKind::kComplex;
+    result.imaginary_ = value.imag();
+    return result;
+  }
 
   DTypeKind kind() const noexcept { return kind_; }
   bool is_floating() const noexcept { return kind_ == DTypeKind::kFloating; }
+  bool is_complex() const noexcept { return kind_ == DTypeKind::kComplex; }
+  std::complex<double> as_complex() const noexcept { return {as_double(), imaginary_}; }
+  /// 0 for every other kind.
+  double imaginary() const noexcept { return imaginary_; }
   /// An integer of 2^63 or more.
   bool is_huge() const noexcept { return is_huge_; }
+  /// The real part of a complex number; so it is below.
   double as_double() const noexcept {
     switch (kind_) {
       case DTypeKind::kBool:
@@ -32,6 +44,7 @@ class Scalar {
         if (is_huge_) return static_cast<double>(static_cast<std::uint64_t>(value_.integer));
         return static_cast<double>(value_.integer);
       case DTypeKind::kFloating:
+      case DTypeKind::kComplex:
         return value_.floating;
     }
     __builtin_unreachable();
@@ -44,6 +57,7 @@ class Scalar {
       case DTypeKind::kInteger:
         return value_.integer;
       case DTypeKind::kFloating:
+      case DTypeKind::kComplex:
         const double v = value_.floating;
         return v >= -0x1p63 && v < 0x1p63 ? static_cast<std::int64_t>(v) : 0;
     }
@@ -51,7 +65,7 @@ class Scalar {
   }
   /// As as_int64(), for uint64. A negative value keeps the bits of its int64.
   std::uint64_t as_uint64() const noexcept {
-    if (is_floating() && value_.floating >= 0x1p63 && value_.floating < 0x1p64)
+    if ((is_floating() || is_complex()) && value_.floating >= 0x1p63 && value_.floating < 0x1p64)
       return static_cast<std::uint64_t>(value_.floating);
     return static_cast<std::uint64_t>(as_int64());
   }
@@ -62,6 +76,8 @@ class Scalar {
         return value_.integer != 0;
       case DTypeKind::kFloating:
         return value_.floating != 0.0;
+      case DTypeKind::kComplex:
+        return value_.floating != 0.0 || imaginary_ != 0.0;
     }
     __builtin_unreachable();
   }
@@ -76,6 +92,8 @@ class Scalar {
       return static_cast<T>(as_int64());
     } else if constexpr (std::is_floating_point_v<T>) {
       return static_cast<T>(as_double());
+    } else if constexpr (is_complex_type<T>) {
+      return T(as_complex());
     } else {
       static_assert(is_half_type<T>);
       return T(static_cast<float>(as_double()));
@@ -92,6 +110,7 @@ class Scalar {
     std::int64_t integer;
     double floating;
   } value_;
+  double imaginary_ = 0.0;
 };
 
 }  // namespace gpukit

@@ -66,7 +66,7 @@ CopyRow copy_of(std::int64_t item) {
     case 4:
       return copy_row<std::uint32_t>;
     default:
-      static_assert(kWidestItem == 8);
+      static_assert(kWidestReal == 8);
       return copy_row<std::uint64_t>;
   }
 }

@@ -22,11 +22,11 @@ constexpr int kWideSlots = 3;                 ///< half operands of a step, wide
 
 /// A number as a loop reads it.
 struct NumberElement {
-  alignas(kWidestItem) unsigned char bytes[kWidestItem] = {};
+  alignas(kWidestReal) unsigned char bytes[kWidestReal] = {};
 
   NumberElement() = default;
   NumberElement(const Scalar& number, DType dtype) {
-    visit_dtype(dtype, [&]<class T>() {
+    visit_real_dtype(dtype, [&]<class T>() {
       const T value = number.as<T>();
       std::memcpy(bytes, &value, sizeof value);
     });
@@ -69,7 +69,7 @@ void bind_binary(BoundStep& bound, const SimdTable& table) {
     return;
   }
   bound.binary = row[index_of(working_dtype(dtype))];
-  const float value = visit_dtype(number_dtype(op, dtype), [&]<class T>() {
+  const float value = visit_real_dtype(number_dtype(op, dtype), [&]<class T>() {
     return static_cast<float>(bound.step.number.as<T>());
   });
   bound.number = NumberElement(Scalar::floating(value), DType::kFloat32);
@@ -127,12 +127,12 @@ struct BoundChain {
     steps.reserve(chain.steps.size());
     for (const ChainStep& step : chain.steps) steps.push_back(bind(step, table));
     const std::int64_t slots = layout.slot_count() + kWideSlots;
-    const std::int64_t fitting = kTileBytes / (slots * std::int64_t{kWidestItem});
+    const std::int64_t fitting = kTileBytes / (slots * std::int64_t{kWidestReal});
     tile = std::clamp(fitting / 64 * 64, kShortestTile, kLongestTile);
     tile = std::min(tile, element_count(chain.shape));
   }
 
-  std::int64_t slot_bytes() const { return tile * std::int64_t{kWidestItem}; }
+  std::int64_t slot_bytes() const { return tile * std::int64_t{kWidestReal}; }
   std::int64_t grain() const {
     std::int64_t work = 0;
     for (const BoundStep& bound : steps) work += is_heavy(bound.step) ? kHeavyFactor : 1;

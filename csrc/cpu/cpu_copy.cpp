@@ -15,9 +15,9 @@ constexpr std::int64_t kCopyGrain = 1 << 19;  ///< bytes worth a thread
 
 // The pattern of one element, repeated to eight bytes.
 std::uint64_t repeated_pattern(const Scalar& value, DType dtype) {
-  static_assert(kWidestItem <= 8, "fills and copies of one element repeat patterns of eight bytes");
+  static_assert(kWidestReal <= 8, "fills and copies of one element repeat patterns of eight bytes");
   unsigned char bytes[8] = {};
-  visit_dtype(dtype, [&]<class T>() {
+  visit_real_dtype(dtype, [&]<class T>() {
     const T element = value.as<T>();
     for (std::size_t i = 0; i < sizeof bytes; i += sizeof element)
       std::memcpy(bytes + i, &element, sizeof element);
@@ -123,7 +123,7 @@ void CpuOps::copy(const CopyArgs& args, StreamRef) {
 // Each element is computed from its index, so the last of a linspace does not gather rounding
 // errors.
 void CpuOps::ramp(const RampArgs& args, StreamRef) {
-  visit_dtype(args.dtype, [&]<class T>() {
+  visit_real_dtype(args.dtype, [&]<class T>() {
     T* out = static_cast<T*>(args.out);
     parallel_for(args.count, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {

@@ -29,9 +29,9 @@ std::int64_t grain_of(BinaryOp op) {
 
 // A scalar operand as one element in memory.
 struct ScalarElement {
-  alignas(kWidestItem) unsigned char bytes[kWidestItem];
+  alignas(kWidestReal) unsigned char bytes[kWidestReal];
   ScalarElement(const Scalar& scalar, DType dtype) {
-    visit_dtype(dtype, [&]<class T>() {
+    visit_real_dtype(dtype, [&]<class T>() {
       const T value = scalar.as<T>();
       std::memcpy(bytes, &value, sizeof value);
     });
@@ -119,7 +119,7 @@ bool is_aligned(const FlatBinaryArgs& args) {
 
 WideNumber wide_number(const BinaryArgs& args, DType dtype) {
   if (args.scalar_side == ScalarSide::kNone) return {};
-  const float value = visit_dtype(number_dtype(args.op, dtype), [&]<class T>() {
+  const float value = visit_real_dtype(number_dtype(args.op, dtype), [&]<class T>() {
     return static_cast<float>(args.scalar.as<T>());
   });
   return {args.scalar_side == ScalarSide::kLeft ? 1 : 2, value};

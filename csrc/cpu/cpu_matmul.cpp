@@ -317,6 +317,8 @@ void CpuOps::matmul(const MatmulArgs& args, StreamRef stream) {
     case DTypeKind::kBool:
     case DTypeKind::kInteger:
       return cpu_matmul::integer_product(*this, workspace_, args);
+    case DTypeKind::kComplex:
+      throw_complex();
     case DTypeKind::kFloating:
       if (is_half(args.dtype)) return cpu_matmul::half_product(*this, workspace_, args);
       return visit_floating(

@@ -19,6 +19,7 @@ class CpuOps final : public DeviceOps {
   void unary(const UnaryArgs& args, StreamRef stream) override;
   void binary(const BinaryArgs& args, StreamRef stream) override;
   void flat_binary(const FlatBinaryArgs& args, StreamRef stream) override;
+  void complex_function(const ComplexArgs& args, StreamRef stream) override;
   void where(const WhereArgs& args, StreamRef stream) override;
   void clamp(const ClampArgs& args, StreamRef stream) override;
   void fill(const FillArgs& args, StreamRef stream) override;

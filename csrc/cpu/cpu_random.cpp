@@ -109,8 +109,8 @@ void fill_integers(const RandomArgs& args) {
 
 void CpuOps::random(const RandomArgs& args, StreamRef) {
   if (args.op == RandomOp::kIntegers) {
-    return visit_dtype(wrapping_dtype(args.dtype),
-                       [&]<class T>() { cpu_random::fill_integers<T>(args); });
+    return visit_real_dtype(wrapping_dtype(args.dtype),
+                            [&]<class T>() { cpu_random::fill_integers<T>(args); });
   }
   visit_floating(working_dtype(args.dtype), [&]<class T>() {
     if constexpr (std::is_same_v<T, double>) {

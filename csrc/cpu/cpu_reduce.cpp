@@ -39,7 +39,7 @@ Partial first_partial(ReduceOp op) {
 bool wins(const Partial& challenger, const Partial& holder, bool largest, DType dtype) {
   if (challenger.index < 0) return false;
   if (holder.index < 0) return true;
-  if (of_kind(kind_of(dtype), true, true, false)) {
+  if (of_kind(kind_of(dtype), true, true, false, false)) {
     const std::int64_t a = challenger.integer ^ order_mask(dtype);
     const std::int64_t b = holder.integer ^ order_mask(dtype);
     return largest ? a > b : a < b;
@@ -93,7 +93,7 @@ struct Answer {
 Answer finish(ReduceOp op, DType dtype, std::int64_t reduced_count, const Partial& partial) {
   const double real = partial.value + partial.error;
   const double count = static_cast<double>(reduced_count);
-  const bool floating = of_kind(kind_of(dtype), false, false, true);
+  const bool floating = of_kind(kind_of(dtype), false, false, true, false);
   switch (op) {
     case ReduceOp::kArgMax:
     case ReduceOp::kArgMin:
@@ -133,7 +133,7 @@ T rounded(const Answer& answer) {
 /// Writes results [first, last) of `reduced_count` elements each.
 void write(const ReduceArgs& args, std::int64_t reduced_count, const Partial* partials,
            std::int64_t first, std::int64_t last) {
-  visit_dtype(args.out_dtype, [&]<class T>() {
+  visit_real_dtype(args.out_dtype, [&]<class T>() {
     T* out = static_cast<T*>(args.out);
     for (std::int64_t k = first; k < last; ++k) {
       out[k] = rounded<T>(finish(args.op, args.in_dtype, reduced_count, partials[k - first]));
@@ -142,7 +142,7 @@ void write(const ReduceArgs& args, std::int64_t reduced_count, const Partial* pa
 }
 
 struct Buffers {
-  alignas(64) char packed[kPackRows * kPackColumns * static_cast<std::int64_t>(kWidestItem)];
+  alignas(64) char packed[kPackRows * kPackColumns * static_cast<std::int64_t>(kWidestReal)];
   alignas(64) float widened[kPackRows * kPackColumns];
 };
 

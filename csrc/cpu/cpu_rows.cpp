@@ -150,7 +150,7 @@ void scatter_block(const ScatterArgs& args, std::int64_t block, std::int64_t beg
       static_cast<const char*>(args.in) + block * args.count * args.inner * args.itemsize;
   char* out = static_cast<char*>(args.out) + block * args.extent * args.inner * args.itemsize;
   if (!args.accumulate) return scatter_replace(args, in, out, begin, end);
-  visit_dtype(wrapping_dtype(args.dtype), [&]<class T>() {
+  visit_real_dtype(wrapping_dtype(args.dtype), [&]<class T>() {
     scatter_add<T>(args, reinterpret_cast<const T*>(in), reinterpret_cast<T*>(out), begin, end);
   });
 }
@@ -160,7 +160,7 @@ void scatter_block(const ScatterArgs& args, std::int64_t block, std::int64_t beg
 
 // Blocks are shared out when there are several, else their columns.
 void CpuOps::cumulative(const CumulativeArgs& args, StreamRef) {
-  visit_dtype(wrapping_dtype(args.dtype), [&]<class T>() {
+  visit_real_dtype(wrapping_dtype(args.dtype), [&]<class T>() {
     const T* in = static_cast<const T*>(args.in);
     T* out = static_cast<T*>(args.out);
     const std::int64_t block = args.length * args.inner;

@@ -86,7 +86,7 @@ void sort_row(const T* in, T* values, std::int64_t* indices, std::int64_t count,
 }  // namespace cpu_sort
 
 void CpuOps::sort(const SortArgs& args, StreamRef) {
-  visit_dtype(args.dtype, [&]<class T>() {
+  visit_real_dtype(args.dtype, [&]<class T>() {
     using Row = cpu_sort::Item<cpu_sort::KeyOf<T>>;
     const std::int64_t columns = args.columns;
     const std::int64_t grain =

@@ -48,7 +48,8 @@ struct ColumnLoop {
 
 ColumnLoop column_loop(const ReducePlan& plan) {
   const SimdTable& table = simd_table();
-  const DType sums = of_kind(kind_of(plan.dtype), DType::kInt64, DType::kInt64, DType::kFloat64);
+  const DType sums =
+      of_kind(kind_of(plan.dtype), DType::kInt64, DType::kInt64, DType::kFloat64, plan.dtype);
   const bool extreme = plan.op == ReduceOp::kMax || plan.op == ReduceOp::kMin;
   const bool norm = plan.op == ReduceOp::kNorm1 || plan.op == ReduceOp::kNorm2;
   ColumnLoop loop;
@@ -66,7 +67,7 @@ ColumnLoop column_loop(const ReducePlan& plan) {
 }
 
 void store_columns(DType accumulator, const char* sums, std::int64_t columns, Partial* partials) {
-  visit_dtype(accumulator, [&]<class T>() {
+  visit_real_dtype(accumulator, [&]<class T>() {
     const T* values = reinterpret_cast<const T*>(sums);
     for (std::int64_t j = 0; j < columns; ++j) {
       if constexpr (std::is_floating_point_v<T>) {
@@ -164,12 +165,12 @@ void reduce_columns(const ReducePlan& plan, const char* in, std::int64_t columns
   const ConvertKernel convert =
       simd_table().convert[index_of(plan.dtype)][index_of(loop.accumulator)];
   const bool as_it_is = plan.dtype == loop.accumulator;
-  alignas(64) char sums[kReduceTile * kWidestItem];
-  alignas(64) char row[kReduceTile * kWidestItem];
+  alignas(64) char sums[kReduceTile * kWidestReal];
+  alignas(64) char row[kReduceTile * kWidestReal];
   const Scalar neutral = Scalar::integer(plan.op == ReduceOp::kProd ? 1 : 0);
   bool fresh = loop.starts_with_first;
   if (!fresh) {
-    visit_dtype(loop.accumulator, [&]<class T>() {
+    visit_real_dtype(loop.accumulator, [&]<class T>() {
       std::fill_n(reinterpret_cast<T*>(sums), columns, neutral.as<T>());
     });
   }

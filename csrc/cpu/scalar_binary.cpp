@@ -62,7 +62,7 @@ void half_nextafter_loop(void* out_address, const void* left_address, std::int64
 }  // namespace scalar_binary
 
 void add_scalar_binary(SimdTable& table) {
-  for_each_dtype([&]<class T>() {
+  for_each_real_dtype([&]<class T>() {
     if constexpr (is_half_type<T>) {
       table.binary[static_cast<int>(BinaryOp::kNextafter)][static_cast<int>(DTypeOf<T>::value)] =
           scalar_binary::half_nextafter_loop<T>;

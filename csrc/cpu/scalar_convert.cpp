@@ -69,7 +69,7 @@ struct AddFrom {
   template <class From>
   void operator()() const {
     ConvertKernel* row = table.convert[static_cast<int>(DTypeOf<From>::value)];
-    for_each_dtype([row]<class To>() {
+    for_each_real_dtype([row]<class To>() {
       if constexpr (has_own_loop<To, From>)
         row[static_cast<int>(DTypeOf<To>::value)] = convert_loop<To, From>;
     });
@@ -79,6 +79,8 @@ struct AddFrom {
 }  // namespace
 }  // namespace scalar_convert
 
-void add_scalar_conversions(SimdTable& table) { for_each_dtype(scalar_convert::AddFrom{table}); }
+void add_scalar_conversions(SimdTable& table) {
+  for_each_real_dtype(scalar_convert::AddFrom{table});
+}
 
 }  // namespace gpukit::cpu

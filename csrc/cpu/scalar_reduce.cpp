@@ -130,7 +130,7 @@ void add_reduce(SimdTable& table) {
 }  // namespace scalar_reduce
 
 void add_scalar_reductions(SimdTable& table) {
-  for_each_dtype([&]<class T>() {
+  for_each_real_dtype([&]<class T>() {
     if constexpr (is_wide_unsigned<T>) {
       scalar_reduce::add_unsigned_reductions<T>(table);
     } else if constexpr (!is_half_type<T>) {  // half types are reduced in float32

@@ -42,7 +42,7 @@ void add_unsigned_unary(SimdTable& table) {
 }  // namespace scalar_unary
 
 void add_scalar_unary(SimdTable& table) {
-  for_each_dtype([&]<class T>() {
+  for_each_real_dtype([&]<class T>() {
     if constexpr (is_wide_unsigned<T>) {
       scalar_unary::add_unsigned_unary<T>(table);
     } else if constexpr (!is_half_type<T>) {  // half types are computed in float32

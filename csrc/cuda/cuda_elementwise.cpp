@@ -277,7 +277,7 @@ void CudaOps::ramp(const RampArgs& args, StreamRef stream) {
                               args.step_int,
                               static_cast<gk_i32>(args.dtype)};
   const DType computed =
-      of_kind(kind_of(args.dtype), DType::kInt64, DType::kInt64, DType::kFloat64);
+      of_kind(kind_of(args.dtype), DType::kInt64, DType::kInt64, DType::kFloat64, args.dtype);
   launcher_.launch<KernelGroup::kRamp>(variant_of(computed), cuda_elementwise::blocks(args.count),
                                        kernel, stream);
 }

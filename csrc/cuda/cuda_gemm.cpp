@@ -44,6 +44,8 @@ bool set_types(GemmCall& call, const MatmulArgs& args, bool with_tf32) noexcept 
     case DType::kInt32:
     case DType::kUInt64:
     case DType::kInt64:
+    case DType::kComplex64:
+    case DType::kComplex128:
     case DType::kCount:
       return false;
   }

@@ -14,8 +14,8 @@ MagicDivisor make_magic(std::int64_t divisor) noexcept {
   return {static_cast<gk_u32>(d), static_cast<gk_u32>(multiplier), shift};
 }
 
-ScalarValue scalar_value(const Scalar& value, DType dtype) noexcept {
-  return visit_dtype(dtype, [&]<class T>() -> ScalarValue {
+ScalarValue scalar_value(const Scalar& value, DType dtype) {
+  return visit_real_dtype(dtype, [&]<class T>() -> ScalarValue {
     if constexpr (std::is_same_v<T, bool>) {
       return {value.as_bool() ? 1.0 : 0.0, value.as_bool() ? 1 : 0};
     } else if constexpr (std::is_integral_v<T>) {
@@ -30,8 +30,8 @@ ScalarValue scalar_value(const Scalar& value, DType dtype) noexcept {
   });
 }
 
-std::uint64_t scalar_bits(const Scalar& value, DType dtype) noexcept {
-  return visit_dtype(dtype, [&]<class T>() {
+std::uint64_t scalar_bits(const Scalar& value, DType dtype) {
+  return visit_real_dtype(dtype, [&]<class T>() {
     const T number = value.as<T>();
     std::uint64_t bits = 0;
     static_assert(sizeof number <= sizeof bits);

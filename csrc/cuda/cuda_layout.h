@@ -17,10 +17,10 @@ namespace gpukit::cuda {
 MagicDivisor make_magic(std::int64_t divisor) noexcept;
 
 /// `value` rounded to `dtype`, in both readings.
-ScalarValue scalar_value(const Scalar& value, DType dtype) noexcept;
+ScalarValue scalar_value(const Scalar& value, DType dtype);
 
 /// The bytes of `value` as `dtype`, in the low end.
-std::uint64_t scalar_bits(const Scalar& value, DType dtype) noexcept;
+std::uint64_t scalar_bits(const Scalar& value, DType dtype);
 
 /// True when a 16-byte access may start at `address`.
 inline bool is_vector_aligned(const void* address) noexcept {

@@ -24,7 +24,7 @@ constexpr std::int64_t kMostBlocksY = 65535;
 /// products have the bits of signed ones.
 int matmul_variant(DType dtype) noexcept {
   const DType integer = computed_dtype(dtype);
-  return variant_of(of_kind(kind_of(dtype), integer, integer, dtype));
+  return variant_of(of_kind(kind_of(dtype), integer, integer, dtype, dtype));
 }
 
 /// Whether matmul_mma.cu has code for the dtype on this card.

@@ -139,8 +139,8 @@ ScanPlan plan_scan(std::int64_t lines, std::int64_t length, std::int64_t inner) 
 void CudaOps::reduce(const ReduceArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   ReduceKernelArgs kernel = cuda_reduce::stage_one(args);
-  const int variant =
-      variant_of(of_kind(kind_of(args.in_dtype), DType::kInt64, DType::kInt64, args.in_dtype));
+  const int variant = variant_of(
+      of_kind(kind_of(args.in_dtype), DType::kInt64, DType::kInt64, args.in_dtype, args.in_dtype));
   const LaunchConfig config{(kernel.kept_count + kernel.width - 1) / kernel.width, kernel.chunks,
                             kReduceThreads};
   if (kernel.chunks == 1)

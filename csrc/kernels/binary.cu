@@ -41,7 +41,7 @@ struct BinaryOnThread {
     }
   }
   GK_TEMPLATE_FN float next_float(float from, float to) const {
-    static_assert(gk_dtype_count == 13);  // two of which are computed in float and are not float32
+    static_assert(gk_dtype_count == 15);  // two of which are computed in float and are not float32
     if (dtype == dtype_number<gk_f16>) return next_half<gk_f16>(from, to);
     if (dtype == dtype_number<gk_bf16>) return next_half<gk_bf16>(from, to);
     return gk_nextafter(from, to);

@@ -38,6 +38,17 @@ struct ScalarValue {
   gk_i64 integer;
 };
 
+/// Contiguous complex elements; an operand with step 0 is one value for all.
+struct ComplexKernelArgs {
+  void* out;
+  const void* left;
+  const void* right;  ///< null for functions of one operand
+  gk_i64 count;
+  gk_i64 left_step, right_step;
+  gk_i32 op;    ///< ComplexOp
+  gk_i32 wide;  ///< complex128, not complex64; the products have a kernel for each
+};
+
 struct HotUnaryArgs {
   void* out;
   const void* in;

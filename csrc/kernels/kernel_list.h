@@ -32,6 +32,8 @@ enum class KernelSuffixes : int {
   X(kUnary, unary, unary, kComputed, UnaryKernelArgs)                                     \
   X(kBinary, binary, binary, kComputed, BinaryKernelArgs)                                 \
   X(kChain, chain, chain, kDTypes, ChainKernelArgs)                                       \
+  X(kComplexProduct, complex, complex_product, kDTypes, ComplexKernelArgs)                \
+  X(kComplexFunction, complex, complex_function, kFixed, ComplexKernelArgs)               \
   X(kWhere, select, where, kItemSizes, WhereKernelArgs)                                   \
   X(kClamp, select, clamp, kComputed, ClampKernelArgs)                                    \
   X(kTriangle, select, triangle, kItemSizes, TriangleKernelArgs)                          \

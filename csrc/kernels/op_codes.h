@@ -35,25 +35,26 @@ enum class Domain : int {
 };
 
 /// Whether a domain takes operands of a kind as they are; others it converts, returns or refuses.
-/// `of_kind` selects the value for its kind: bool, integer or floating-point.
+/// `of_kind` selects the value for its kind: bool, integer, floating or complex. Complex operands
+/// are taken apart in ops/.
 template <class OfKind>
 GK_CONSTEXPR bool takes(Domain domain, OfKind of_kind) {
   switch (domain) {
     case Domain::kFunction:
     case Domain::kRounding:
-      return of_kind(false, false, true);
+      return of_kind(false, false, true, false);
     case Domain::kArithmetic:
     case Domain::kMagnitude:
     case Domain::kBoolAsInteger:
-      return of_kind(false, true, true);
+      return of_kind(false, true, true, false);
     case Domain::kBitwise:
-      return of_kind(true, true, false);
+      return of_kind(true, true, false, false);
     case Domain::kShift:
-      return of_kind(false, true, false);
+      return of_kind(false, true, false, false);
     case Domain::kAny:
     case Domain::kComparison:
     case Domain::kTest:
-      return of_kind(true, true, true);
+      return of_kind(true, true, true, false);
   }
   return false;
 }
@@ -90,6 +91,42 @@ enum class ReduceOp : int {
 
 /// What an index out of range becomes: no tensor has that index, whatever its size.
 inline constexpr gk_i64 kNoIndex = -0x7fffffffffffffffLL;
+
+/// Functions of complex numbers that devices compute in one pass. All other operators see the parts
+/// of complex operands as floating tensors. kMul to kPow have two operands.
+enum class ComplexOp : int {
+  kMul,
+  kDiv,
+  kPow,
+  kReciprocal,
+  kSqrt,
+  kRsqrt,
+  kExp,
+  kExp2,
+  kExpm1,
+  kLog,
+  kLog1p,
+  kLog2,
+  kLog10,
+  kSin,
+  kCos,
+  kTan,
+  kAsin,
+  kAcos,
+  kAtan,
+  kSinh,
+  kCosh,
+  kTanh,
+  kAsinh,
+  kAcosh,
+  kAtanh,
+  kSigmoid,
+  kCount
+};
+GK_CONSTEXPR bool is_product(ComplexOp op) {
+  return op == ComplexOp::kMul || op == ComplexOp::kDiv;
+}
+GK_CONSTEXPR bool has_two_operands(ComplexOp op) { return is_product(op) || op == ComplexOp::kPow; }
 
 /// Random numbers from Philox4x32-10 (see kernels/philox.h for the exact mapping of counter to
 /// element).

@@ -23,8 +23,9 @@ GK_FN gk_i64 float_rank(gk_u64 bits, gk_u64 magnitude_mask, gk_u64 infinity) {
   return bits == magnitude ? static_cast<gk_i64>(magnitude) : -static_cast<gk_i64>(magnitude);
 }
 
-/// T is the unsigned integer of the item's size. Of each size this knows all dtypes.
-static_assert(gk_dtype_count == 13);
+/// T is the unsigned integer of the item's size. Of each size this knows all dtypes but the complex
+/// ones, which have no order.
+static_assert(gk_dtype_count == 15);
 template <class T>
 GK_FN gk_i64 ascending_rank(gk_i32 dtype, T item) {
   const gk_u64 bits = static_cast<gk_u64>(item);

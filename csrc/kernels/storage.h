@@ -22,6 +22,15 @@ struct gk_converter<gk_b8> {
   static GK_TEMPLATE_FN gk_b8 down(bool x) { return gk_b8{static_cast<gk_u8>(x ? 1 : 0)}; }
 };
 
+/// Complex elements, which are computed in complex.cu only.
+struct gk_c64 {
+  float re, im;
+};
+struct gk_c128 {
+  double re, im;
+};
+
+#define GK_FOR_COMPLEX(M) M(c64, gk_c64) M(c128, gk_c128)
 #define GK_FOR_HALF_AND_FLOAT(M) M(f16, gk_f16) M(bf16, gk_bf16) M(f32, float)
 #define GK_FOR_FLOATS(M) GK_FOR_HALF_AND_FLOAT(M) M(f64, double)
 #define GK_FOR_SHORT_INTEGERS(M) M(u8, gk_u8) M(i8, gk_i8) M(u16, gk_u16) M(i16, gk_i16)
@@ -75,19 +84,20 @@ struct DeviceType;
     typedef DeviceType<gk_dtype_##Accumulated>::type type;                                      \
   };
 #include "base/dtypes.def"
-/// Floating dtypes have this number or a higher one.
+/// Floating dtypes, and complex ones, have this number or a higher one.
 enum : gk_i32 { kFirstFloating = static_cast<gk_i32>(gk_dtype_Float16) };
 #define GK_DTYPE_IS_Bool false
 #define GK_DTYPE_IS_Integer false
 #define GK_DTYPE_IS_Floating true
+#define GK_DTYPE_IS_Complex true
 #define GK_DTYPE(Name, name, suffix, Kind, ...) \
   static_assert((static_cast<gk_i32>(gk_dtype_##Name) >= kFirstFloating) == GK_DTYPE_IS_##Kind);
 #include "base/dtypes.def"
 
 /// A dtype that is in none of the lists above would be loaded as 0 and never stored.
 #define GK_BIT(suffix, T) | 1u << dtype_number<T>
-static_assert((0u GK_BIT(b8, gk_b8) GK_FOR_INTEGERS(GK_BIT) GK_FOR_FLOATS(GK_BIT)) ==
-              (1u << gk_dtype_count) - 1);
+static_assert((0u GK_BIT(b8, gk_b8) GK_FOR_INTEGERS(GK_BIT) GK_FOR_FLOATS(GK_BIT)
+                   GK_FOR_COMPLEX(GK_BIT)) == (1u << gk_dtype_count) - 1);
 #undef GK_BIT
 
 template <class T>

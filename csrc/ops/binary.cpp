@@ -4,6 +4,8 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "core/number_range.h"
+#include "ops/complex.h"
+#include "ops/creation.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/out_tensor.h"
@@ -52,6 +54,7 @@ inline bool is_direct(BinaryOp op, DType dtype) {
       refuse_bool(op, call);
     case DTypeKind::kInteger:
     case DTypeKind::kFloating:
+    case DTypeKind::kComplex:  // computed elsewhere
       throw DTypeError(concat(call, ": dtype ", name(dtype),
                               " is not an integer or bool type. Convert with .to(",
                               "'int64') first."))
@@ -64,6 +67,10 @@ inline bool is_direct(BinaryOp op, DType dtype) {
 /// empty.
 DType compute_dtype(BinaryOp op, DType promoted, std::string_view call = {}) {
   if (is_direct(op, promoted)) return promoted;
+  if (is_complex(promoted)) {
+    check_complex(op, call.empty() ? name(op) : call);
+    return promoted;
+  }
   if (domain_of(op) == Domain::kFunction) return default_floating();
   refuse(op, promoted, call.empty() ? name(op) : call);
 }
@@ -125,7 +132,7 @@ bool are_alike(BinaryOp op, const Tensor& left, const Tensor& right) {
 
 /// Without wrapping around, as an operand does not.
 bool holds(Scalar number, DType dtype) {
-  if (of_kind(kind_of(dtype), true, false, true)) return true;
+  if (of_kind(kind_of(dtype), true, false, true, true)) return true;
   const std::int64_t value = number.as_int64();
   if (dtype == DType::kUInt64) return number.is_huge() || value >= 0;
   if (dtype == DType::kInt64 || number.is_huge()) return !number.is_huge();
@@ -137,7 +144,8 @@ bool holds(Scalar number, DType dtype) {
 /// Comparing with a number beyond the dtype must not wrap it around: uint8 < 300 is true. Below
 /// uint64 there are negative numbers only, which float64 keeps apart from all of it.
 DType comparison_dtype(BinaryOp op, DType promoted, Scalar scalar) {
-  if (!is_comparison(op) || scalar.is_floating() || holds(scalar, promoted)) return promoted;
+  if (!is_comparison(op) || scalar.kind() > DTypeKind::kInteger || holds(scalar, promoted))
+    return promoted;
   return promoted == DType::kUInt64 || scalar.is_huge() ? DType::kFloat64 : DType::kInt64;
 }
 
@@ -149,7 +157,7 @@ DType promoted_dtype(BinaryOp op, const Tensor& left, const Tensor& right) {
 }
 
 void check_exponent(DType compute, Scalar exponent) {
-  const bool whole = of_kind(kind_of(compute), true, true, false);
+  const bool whole = of_kind(kind_of(compute), true, true, false, false);
   GPUKIT_CHECK(!whole || exponent.as_double() >= 0, ValueError,
                "pow: Integers to negative integer powers are not allowed; the exponent is ",
                exponent.as_int64(), ". Use X.float() ** ", exponent.as_int64(), ".");
@@ -158,14 +166,23 @@ void check_exponent(DType compute, Scalar exponent) {
 /// A number is an element of the result's dtype; of float32 and float64 any float will do.
 void check_exponent_fits(BinaryOp op, DType result, Scalar exponent) {
   if (op != BinaryOp::kPow) return;
-  const bool narrow = of_kind(kind_of(result), true, true, is_half(result));
+  const bool narrow = of_kind(kind_of(result), true, true, is_half(result), false);
   GPUKIT_CHECK(!narrow || fits(exponent, result), RangeError, "pow: exponent ",
                exponent.as_double(), " does not fit into ", name(result), " (", range_text(result),
                "). Use a dtype that holds it.");
 }
 
+Tensor complex_with_scalar(BinaryOp op, const Tensor& tensor, Scalar scalar, ScalarSide side,
+                           DType promoted) {
+  check_complex(op, name(op));
+  const Tensor number = full(Shape{}, scalar, promoted, tensor.device());
+  return side == ScalarSide::kRight ? complex_binary(op, tensor, number, promoted)
+                                    : complex_binary(op, number, tensor, promoted);
+}
+
 Tensor with_scalar(BinaryOp op, const Tensor& tensor, Scalar scalar, ScalarSide side,
                    DType promoted, const Tensor* out) {
+  if (is_complex(promoted)) return complex_with_scalar(op, tensor, scalar, side, promoted);
   const DType compute = compute_dtype(op, comparison_dtype(op, promoted, scalar));
   if (op == BinaryOp::kPow && side == ScalarSide::kRight) {
     check_exponent(compute, scalar);
@@ -198,6 +215,7 @@ Tensor binary_mixed(BinaryOp op, const Tensor& left, const Tensor& right, const 
     return with_scalar(op, left, read_scalar(right), ScalarSide::kRight, promoted, out);
   if (is_host_scalar(left))
     return with_scalar(op, right, read_scalar(left), ScalarSide::kLeft, promoted, out);
+  if (is_complex(promoted)) return complex_binary(op, left, right, promoted);
   const auto [shape, compute] = plan(op, left, right, promoted, name(op));
   const Tensor a = cast(left, compute), b = cast(right, compute);
   Tensor made = result_of_elements(out, left.open_device(), shape, output_dtype(op, compute), a, b);
@@ -223,6 +241,8 @@ void assign_scalar_result(BinaryOp op, const Tensor& target, Scalar scalar, DTyp
   check_target(in_place_name(op), target);
   const DType compute = compute_dtype(op, comparison_dtype(op, promoted, scalar));
   check_storable(op, output_dtype(op, compute), target);
+  if (is_complex(compute))
+    return copy_(target, with_scalar(op, target, scalar, ScalarSide::kRight, promoted, nullptr));
   if (op == BinaryOp::kPow) check_exponent(compute, scalar);
   if (writes_directly(op, target, compute)) {
     run(op, target, target, scalar, ScalarSide::kRight);
@@ -292,7 +312,7 @@ void binary_(BinaryOp op, const Tensor& target, const Tensor& right) {
   check_fits_target(op, target, right);
   const DType compute = compute_dtype(op, promoted);
   check_storable(op, output_dtype(op, compute), target);
-  if (!writes_directly(op, target, compute))
+  if (!writes_directly(op, target, compute) || is_complex(compute))
     return copy_(target, binary_mixed(op, target, right, nullptr));
   Tensor source = cast(right, compute);
   if (overlaps_shifted(target, source)) source = clone(source);

@@ -18,13 +18,13 @@ void check_tolerances(double rtol, double atol) {
 
 /// The dtype in which differences are taken: exact enough for every operand.
 DType difference_dtype(DType promoted) {
-  return of_kind(kind_of(promoted), DType::kFloat64, DType::kFloat64, working_dtype(promoted));
+  return of_kind(kind_of(promoted), DType::kFloat64, DType::kFloat64, working_dtype(promoted),
+                 promoted);
 }
 
 /// |a - b| <= atol + rtol * |b| where the difference is finite.
 Tensor within(const Tensor& a, const Tensor& b, double rtol, double atol) {
-  const Tensor difference = binary(BinaryOp::kSub, a, b);
-  unary_(UnaryOp::kAbs, difference);
+  const Tensor difference = unary(UnaryOp::kAbs, binary(BinaryOp::kSub, a, b));
   const Tensor allowed = unary(UnaryOp::kAbs, b);
   binary_(BinaryOp::kMul, allowed, Scalar::floating(rtol));
   binary_(BinaryOp::kAdd, allowed, Scalar::floating(atol));

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "ops/complex.h"
 #include "ops/creation.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
@@ -16,6 +17,7 @@ void check_operands(std::string_view op, const Tensor& left, const Tensor& right
   GPUKIT_CHECK(left.dtype() == right.dtype(), DTypeError, op, ": the operands are ",
                name(left.dtype()), " and ", name(right.dtype()),
                "; one dtype is needed. Convert one with .to().");
+  check_real(op, left);
   GPUKIT_CHECK(left.dtype() != DType::kBool, DTypeError, op,
                ": not defined for bool tensors. Convert with .to('float32') first.");
   check_same_device(op, left, right);

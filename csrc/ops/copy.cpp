@@ -2,6 +2,7 @@
 #include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "ops/complex.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/promotion.h"
@@ -12,9 +13,39 @@ namespace gpukit::ops {
 
 namespace {
 
+void run_copy(const Tensor& target, const Tensor& source);
+
+/// A complex element as an integer of its size, where there is one.
+Tensor as_items(const Tensor& tensor) {
+  return Tensor::make(tensor.storage(), DType::kInt64, tensor.shape(), tensor.strides(),
+                      tensor.offset());
+}
+
+void copy_complex(const Tensor& target, const Tensor& source) {
+  const bool from_complex = is_complex(source.dtype()), to_complex = is_complex(target.dtype());
+  if (!to_complex) {
+    run_copy(target, real_part(source));
+    if (target.dtype() == DType::kBool)
+      binary_(BinaryOp::kLogicalOr, target, cast(imag_part(source), DType::kBool));
+    return;
+  }
+  if (!from_complex) {
+    run_copy(real_part(target), source);
+    return fill_(imag_part(target), Scalar::integer(0));
+  }
+  if (target.is_contiguous() && source.is_contiguous() && target.count() == source.count())
+    return run_copy(flat_parts(target), flat_parts(source));
+  if (target.dtype() == source.dtype() && target.dtype() == DType::kComplex64)
+    return run_copy(as_items(target), as_items(source));
+  run_copy(real_part(target), real_part(source));
+  run_copy(imag_part(target), imag_part(source));
+}
+
 /// Same device, no dangerous overlap; the source broadcasts to the target.
 void run_copy(const Tensor& target, const Tensor& source) {
   if (target.count() == 0) return;
+  if (is_complex(target.dtype()) || is_complex(source.dtype())) [[unlikely]]
+    return copy_complex(target, source);
   const Call call(target);
   CopyArgs args;
   if (target.is_contiguous() && source.is_contiguous() && target.count() == source.count()) {
@@ -107,6 +138,10 @@ void copy_(const Tensor& target, const Tensor& source, bool non_blocking) {
 void fill_(const Tensor& target, Scalar value) {
   check_target("fill_", target);
   if (target.count() == 0) return;
+  if (is_complex(target.dtype())) [[unlikely]] {
+    fill_(real_part(target), Scalar::floating(value.as_double()));
+    return fill_(imag_part(target), Scalar::floating(value.imaginary()));
+  }
   const Call call(target);
   FillArgs args;
   args.value = value;

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/numeric.h"
+#include "ops/complex.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "tensor/view.h"
@@ -72,6 +73,10 @@ Tensor triangle(const Tensor& input, std::int64_t diagonal, bool upper) {
   const std::string_view op = upper ? "triu" : "tril";
   GPUKIT_CHECK(input.rank() >= 2, ShapeError, op, ": ", describe("X", input),
                "; at least two dimensions are needed. Use X.reshape(1, -1).");
+  if (is_complex(input.dtype())) {
+    return complex(triangle(real_part(input), diagonal, upper),
+                   triangle(imag_part(input), diagonal, upper));
+  }
   const Tensor in = contiguous(input);
   Tensor out = empty_on(in.open_device(), in.shape(), in.dtype());
   if (out.count() == 0) return out;
@@ -110,10 +115,11 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, DType dtype, Device device
   check_number(start, "start");
   check_number(stop, "end");
   check_number(step, "step");
-  GPUKIT_CHECK(of_kind(kind_of(dtype), false, true, true), DTypeError, "arange: dtype ",
+  GPUKIT_CHECK(of_kind(kind_of(dtype), false, true, true, false), DTypeError, "arange: dtype ",
                name(dtype), " cannot hold a range. Use int64.");
   const DTypeKind kind = std::max({start.kind(), stop.kind(), step.kind()});
-  const bool floating = of_kind(kind, false, false, true);
+  check_real("arange", kind == DTypeKind::kComplex ? DType::kComplex64 : dtype);
+  const bool floating = of_kind(kind, false, false, true, true);
   // As in torch, int64 cuts the fractions off before it counts, and all others after. Integers are
   // counted as integers: above 2^53 a double would miscount.
   const bool whole = !floating || dtype == DType::kInt64;
@@ -121,7 +127,7 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, DType dtype, Device device
   GPUKIT_CHECK(!no_step, ValueError, "arange: step is ", step.as_double(), " (in ", name(dtype),
                " that is 0). Use a step other than 0.");
   const std::int64_t count =
-      of_kind(kind_of(dtype), false, whole, false)
+      of_kind(kind_of(dtype), false, whole, false, false)
           ? count_steps(whole_number(start, dtype), whole_number(stop, dtype),
                         Scalar::integer(step.as_int64()), true)
           : count_steps(start, stop, step, whole);
@@ -135,11 +141,21 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, DType dtype, Device device
   return out;
 }
 
+Tensor linspace(Scalar start, Scalar stop, std::int64_t steps, DType dtype, Device device) {
+  if (is_complex(dtype)) {
+    const DType parts = real_dtype(dtype);
+    return complex(linspace(start.as_double(), stop.as_double(), steps, parts, device),
+                   linspace(start.imaginary(), stop.imaginary(), steps, parts, device));
+  }
+  check_real("linspace", start.is_complex() || stop.is_complex() ? DType::kComplex64 : dtype);
+  return linspace(start.as_double(), stop.as_double(), steps, dtype, device);
+}
+
 Tensor linspace(double start, double stop, std::int64_t steps, DType dtype, Device device) {
   GPUKIT_CHECK(steps >= 0, ValueError, "linspace: steps is ", steps, ". Use 0 or more.");
-  GPUKIT_CHECK(of_kind(kind_of(dtype), false, true, true), DTypeError, "linspace: dtype ",
+  GPUKIT_CHECK(of_kind(kind_of(dtype), false, true, true, false), DTypeError, "linspace: dtype ",
                name(dtype), " cannot hold a range. Use float32.");
-  const DType compute = of_kind(kind_of(dtype), DType::kFloat64, DType::kFloat64, dtype);
+  const DType compute = of_kind(kind_of(dtype), DType::kFloat64, DType::kFloat64, dtype, dtype);
   Tensor out = empty(Shape{steps}, compute, device, "linspace");
   RampArgs ramp;
   ramp.start = start;

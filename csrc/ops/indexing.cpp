@@ -70,8 +70,9 @@ Tensor take_slice(const Tensor& view, int dim, const IndexItem& item) {
 
 void check_index_tensor(const Part& part, const Tensor& view) {
   const DType dtype = part.index.dtype();
-  GPUKIT_CHECK(of_kind(kind_of(dtype), true, true, false), IndexError, "X[...]: a tensor of ",
-               name(dtype), " is not an index. Use integers or a bool mask, e.g. index.long().");
+  GPUKIT_CHECK(of_kind(kind_of(dtype), true, true, false, false), IndexError,
+               "X[...]: a tensor of ", name(dtype),
+               " is not an index. Use integers or a bool mask, e.g. index.long().");
   if (dtype != DType::kBool) return;
   for (int i = 0; i < part.rank; ++i) {
     GPUKIT_CHECK(part.index.size(i) == view.size(part.dim + i), IndexError,

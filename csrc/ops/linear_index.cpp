@@ -49,6 +49,11 @@ void run_scatter(const Tensor& target, const Around& sizes, const Tensor& indice
   args.itemsize = static_cast<int>(itemsize(target.dtype()));
   args.accumulate = how == Scatter::kAdd;
   args.check = check;
+  if (is_complex(target.dtype())) [[unlikely]] {  // two floating items side by side
+    args.inner *= 2;
+    args.itemsize /= 2;
+    args.dtype = real_dtype(target.dtype());
+  }
   call.use(target, indices, value);
   call.ops.scatter(args, call.stream);
 }
@@ -101,6 +106,10 @@ Tensor gather_linear(const Tensor& source, const Around& sizes, const Tensor& in
   args.index = indices.data_as<const std::int64_t>();
   args.out = out.data();
   args.itemsize = static_cast<int>(itemsize(source.dtype()));
+  if (is_complex(source.dtype())) [[unlikely]] {
+    args.inner *= 2;
+    args.itemsize /= 2;
+  }
   args.check = check;
   call.use(source, indices);
   call.ops.gather(args, call.stream);

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "ops/complex.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/out_tensor.h"
@@ -43,7 +44,7 @@ void check_dtypes(std::string_view op, const Tensor& left, const Tensor& right) 
                             name(right.dtype()), ". Convert one first, e.g. ", fix, "."))
         .with_fix(fix);
   }
-  if (of_kind(kind_of(left.dtype()), true, false, false)) {
+  if (of_kind(kind_of(left.dtype()), true, false, false, false)) {
     throw DTypeError(
         concat(op, ": not defined for bool tensors. Convert with .to('float32') first."))
         .with_fix("X.to('float32')");
@@ -214,12 +215,13 @@ void check_factor(std::string_view argument, Scalar factor, DType dtype) {
 }
 
 /// Products of integers are not scaled by backends: their factors would pass through double.
+/// Complex ones are made of several.
 Tensor whole_addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
                    Scalar alpha, const Tensor* out) {
   Tensor addend;  // computed first: the product may go where input is
-  if (beta.as_int64() != 0) addend = binary(BinaryOp::kMul, input, beta);
+  if (beta.as_complex() != 0.0) addend = binary(BinaryOp::kMul, input, beta);
   Tensor made = matmul(left, right, out, "addmm");
-  if (alpha.as_int64() != 1) binary_(BinaryOp::kMul, made, alpha);
+  if (alpha.as_complex() != 1.0) binary_(BinaryOp::kMul, made, alpha);
   if (addend.defined()) binary_(BinaryOp::kAdd, made, addend);
   return made;
 }
@@ -246,7 +248,7 @@ Tensor fused_linear(const Tensor& rows, const Tensor& transposed, const Tensor& 
                     Activation activation) {
   check_addmm(bias, rows, transposed);
   check_same_device("addmm", bias, rows);
-  if (of_kind(kind_of(rows.dtype()), true, true, false))
+  if (of_kind(kind_of(rows.dtype()), true, true, false, true))
     return activated(addmm(bias, rows, transposed, kOne, kOne), activation);
   const Shape shape{rows.size(0), transposed.size(1)};
   check_shape(shape, itemsize(rows.dtype()), "linear");
@@ -285,6 +287,8 @@ Tensor matmul(const Tensor& left, const Tensor& right, const Tensor* out, std::s
   if (left.rank() > 1) shape.push_back(a.size(a.rank() - 2));
   if (right.rank() > 1) shape.push_back(b.size(b.rank() - 1));
   check_shape(shape, itemsize(left.dtype()), op);
+  if (is_complex(left.dtype())) [[unlikely]]
+    return complex_matmul(left, right, op);
   Tensor made = result_apart(out, left.open_device(), shape, left.dtype(), left, right);
   run(made, a, b, batch, {});
   return made;
@@ -332,7 +336,7 @@ Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scala
   GPUKIT_CHECK(broadcasts_to(addend.shape(), shape), ShapeError,
                "addmm: ", describe("input", addend), ", which does not broadcast to ",
                to_string(shape), ".");
-  if (of_kind(kind_of(left.dtype()), true, true, false))
+  if (of_kind(kind_of(left.dtype()), true, true, false, true))
     return whole_addmm(addend, left, right, beta, alpha, out);
   const Factors factors{alpha.as_double(), beta.as_double()};
   check_shape(shape, itemsize(left.dtype()), "addmm");

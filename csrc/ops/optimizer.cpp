@@ -33,8 +33,9 @@ void check_companion(std::string_view op, std::string_view what, std::size_t num
 }
 
 void check(std::string_view op, std::size_t number, const OptimizedParameter& item) {
-  GPUKIT_CHECK(is_floating(item.parameter.dtype()), DTypeError, op, ": parameter ", number, " is ",
-               name(item.parameter.dtype()), "; only floating parameters can be optimized.");
+  GPUKIT_CHECK(is_differentiable(item.parameter.dtype()), DTypeError, op, ": parameter ", number,
+               " is ", name(item.parameter.dtype()),
+               "; only floating parameters can be optimized.");
   GPUKIT_CHECK(!item.parameter.storage()->read_only(), ValueError, op, ": parameter ", number,
                " is read-only memory (of the array it was made from). Use .clone() first.");
   check_companion(op, "gradient", number, item.parameter, item.gradient);
@@ -95,8 +96,11 @@ OptimizerItem item_of(OptimizedParameter& item, const StepSchedule::Rates& rates
     *part = strided.back().packed;
   }
   item.gradient = contiguous(item.gradient);
+  // As in torch, both parts of a complex number are parameters of their own.
+  const std::int64_t count =
+      is_complex(item.parameter.dtype()) ? 2 * item.parameter.count() : item.parameter.count();
   return {item.parameter.data(), item.gradient.data(),  address(item.first),
-          address(item.second),  address(item.largest), item.parameter.count(),
+          address(item.second),  address(item.largest), count,
           rates.step_size,       rates.root_correction, item.fresh};
 }
 
@@ -126,7 +130,8 @@ void step_run(OptimizerSettings settings, const StepSchedule& schedule,
   }
   if (items.empty()) return;
   call.ops.optimizer_step(
-      {settings, items, run.front().parameter.dtype(), recorded_rates(schedule, run)}, call.stream);
+      {settings, items, real_dtype(run.front().parameter.dtype()), recorded_rates(schedule, run)},
+      call.stream);
   for (const Strided& pair : strided) copy_(pair.original, pair.packed);
 }
 

@@ -25,6 +25,8 @@ Scalar to_scalar(T value) {
     return Scalar::integer(value);
   } else if constexpr (std::is_floating_point_v<T>) {
     return Scalar::floating(static_cast<double>(value));
+  } else if constexpr (is_complex_type<T>) {
+    return Scalar::complex({static_cast<double>(value.real()), static_cast<double>(value.imag())});
   } else {
     static_assert(is_half_type<T>);
     return Scalar::floating(static_cast<double>(static_cast<float>(value)));
@@ -53,6 +55,9 @@ DType result_dtype(const Tensor& left, const Tensor& right) {
   const bool right_weak = right.rank() == 0 && left.rank() > 0;
   if (left_weak && kind_of(a) <= kind_of(b)) return b;
   if (right_weak && kind_of(b) <= kind_of(a)) return a;
+  // A weak complex operand does not widen a floating one.
+  if (left_weak && is_complex(a) && is_floating(b)) return complex_dtype(b);
+  if (right_weak && is_complex(b) && is_floating(a)) return complex_dtype(a);
   return promote(a, b);
 }
 
@@ -68,6 +73,8 @@ DType number_dtype(Scalar number) noexcept {
       return number.is_huge() ? DType::kUInt64 : DType::kInt64;
     case DTypeKind::kFloating:
       return default_floating();
+    case DTypeKind::kComplex:
+      return complex_dtype(default_floating());
   }
   __builtin_unreachable();
 }
@@ -78,7 +85,7 @@ Scalar read_scalar(const Tensor& tensor) { return load_scalar(tensor.dtype(), te
 
 Scalar read_item(const Tensor& tensor) {
   if (tensor.on_host()) return read_scalar(tensor);
-  alignas(8) std::byte value[8];
+  alignas(kWidestItem) std::byte value[kWidestItem];
   read_to_host(tensor, value, itemsize(tensor.dtype()));
   return load_scalar(tensor.dtype(), value);
 }

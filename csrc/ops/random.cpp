@@ -3,11 +3,13 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numbers>
 #include <utility>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "core/number_range.h"
+#include "ops/complex.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/sorting.h"
@@ -17,7 +19,7 @@ namespace gpukit::ops {
 namespace {
 
 void check_floating(std::string_view op, DType dtype, std::string_view instead) {
-  if (is_floating(dtype)) return;
+  if (is_differentiable(dtype)) return;
   throw DTypeError(concat(op, ": dtype ", name(dtype), " is not a floating type. ", instead))
       .with_fix("dtype='float32'");
 }
@@ -79,9 +81,10 @@ void run(const Tensor& out, RandomArgs args, Generator& generator) {
   draw(args, out, generator);
   if (out.count() == 0) return;
   const Call call(out);
-  args.count = out.count();
+  // Both parts of a complex number are drawn.
+  args.count = is_complex(out.dtype()) ? 2 * out.count() : out.count();
   args.out = out.data();
-  args.dtype = out.dtype();
+  args.dtype = real_dtype(out.dtype());
   call.use(out);
   call.ops.random(args, call.stream);
 }
@@ -119,7 +122,8 @@ Range integer_range(DType dtype) {
       return {0, 1};
     case DTypeKind::kInteger:
       return range_of_integers(dtype);
-    case DTypeKind::kFloating: {
+    case DTypeKind::kFloating:
+    case DTypeKind::kComplex: {
       const std::int64_t end = std::int64_t{1} << float_format(dtype).precision;
       return {-end, end};
     }
@@ -173,14 +177,17 @@ Tensor rand(const Shape& shape, DType dtype, Device device, Generator& generator
 Tensor randn(const Shape& shape, DType dtype, Device device, Generator& generator) {
   check_floating("randn", dtype, "Use randint.");
   Tensor out = empty(shape, dtype, device, "randn");
-  run(out, random_args(RandomOp::kNormal), generator);
+  RandomArgs args = random_args(RandomOp::kNormal);
+  if (is_complex(dtype)) args.high = std::numbers::sqrt2 / 2;  // the variance of both parts is 1
+  run(out, args, generator);
   return out;
 }
 
 Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, DType dtype, Device device,
                Generator& generator) {
   check_integers(low, high, dtype);
-  const DType drawn = of_kind(kind_of(dtype), DType::kInt64, dtype, DType::kInt64);
+  check_real("randint", dtype);
+  const DType drawn = of_kind(kind_of(dtype), DType::kInt64, dtype, DType::kInt64, DType::kInt64);
   Tensor out = empty(shape, drawn, device, "randint");
   RandomArgs args = random_args(RandomOp::kIntegers);
   args.low_int = low;
@@ -195,12 +202,14 @@ Tensor randperm(std::int64_t n, DType dtype, Device device, Generator& generator
                ", but ", name(dtype), " counts to ", integer_range(dtype).highest,
                " only. Use dtype='int64'.");
   // The order of n random numbers. They are drawn alike on every device, and the sort is stable.
+  check_real("randperm", dtype);
   const Tensor keys = randint(0, std::numeric_limits<std::int64_t>::max(), Shape{n}, DType::kInt64,
                               device, generator);
   return cast(argsort(keys, 0, false), dtype);
 }
 
 void uniform_(const Tensor& target, double low, double high, Generator& generator) {
+  check_real("uniform_", target);
   check_floating("uniform_", target.dtype(), "Use X.float() first.");
   GPUKIT_CHECK(std::isfinite(low) && std::isfinite(high) && low <= high, ValueError,
                "uniform_: from is ", low, ", to is ", high, ". Use finite numbers, from <= to.");
@@ -216,7 +225,7 @@ void normal_(const Tensor& target, double mean, double deviation, Generator& gen
   GPUKIT_CHECK(deviation >= 0.0, ValueError, "normal_: std is ", deviation, ". Use 0 or more.");
   RandomArgs args = random_args(RandomOp::kNormal);
   args.low = mean;
-  args.high = deviation;
+  args.high = is_complex(target.dtype()) ? deviation * (std::numbers::sqrt2 / 2) : deviation;
   run_in_place("normal_", target, args, generator);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "ops/complex.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/out_tensor.h"
@@ -26,11 +27,11 @@ DType result_dtype(ReduceOp op, DType in) {
 }
 
 /// The input in the dtype that is reduced.
-static_assert(kDTypeKindCount == 3, "max, min, argmax and argmin take kinds that have an order");
+static_assert(kDTypeKindCount == 4, "max, min, argmax and argmin take kinds that have an order");
 Tensor prepare(ReduceOp op, const Tensor& input, std::optional<DType> dtype) {
   if (needs_floating(op)) {
     const DType wanted = dtype.value_or(input.dtype());
-    if (!is_floating(wanted)) {
+    if (!is_differentiable(wanted)) {
       throw DTypeError(concat(name(op), ": dtype ", name(wanted),
                               " is not a floating type. Use X.float().", name(op), "()."))
           .with_fix(concat("X.float().", name(op), "()"));
@@ -41,7 +42,9 @@ Tensor prepare(ReduceOp op, const Tensor& input, std::optional<DType> dtype) {
   if (is_sum_like(op) && dtype == DType::kBool) return cast(input, DType::kBool);
   // Sums of integers are kept in 64 bits, whatever integer dtype is wanted in the end.
   if (is_sum_like(op) && dtype) {
-    const auto has_fractions = [](DType of) { return of_kind(kind_of(of), false, false, true); };
+    const auto has_fractions = [](DType of) {
+      return of_kind(kind_of(of), false, false, true, true);
+    };
     if (has_fractions(*dtype)) return cast(input, *dtype);
     if (has_fractions(input.dtype())) return cast(input, sum_dtype(*dtype));
   }
@@ -89,6 +92,10 @@ void run(ReduceOp op, const Tensor& out, const Tensor& in, ReducedDims dims) {
 Tensor reduce(ReduceOp op, const Tensor& input, ReducedDims dims, bool keepdim,
               std::optional<DType> dtype, const Tensor* out) {
   const Tensor in = prepare(op, input, dtype);
+  if (is_complex(in.dtype())) [[unlikely]] {
+    const Tensor made = complex_reduce(op, in, dims, keepdim);
+    return is_sum_like(op) ? cast(made, dtype.value_or(made.dtype())) : made;
+  }
   const ReduceOp effective = for_dtype(op, in.dtype());
   const Shape shape = reduced_shape(in.shape(), dims, keepdim);
   const DType out_dtype = result_dtype(op, in.dtype());
@@ -104,6 +111,8 @@ Tensor reduce(ReduceOp op, const Tensor& input, ReducedDims dims, bool keepdim,
 }
 
 Tensor cumulative(const Tensor& input, int dim, bool product, const Tensor* out) {
+  if (is_complex(input.dtype())) [[unlikely]]
+    return complex_cumulative(input, dim, product);
   const Tensor in = contiguous(cast(input, sum_dtype(input.dtype())));
   Tensor made = result_apart(out, in.open_device(), in.shape(), in.dtype(), in);
   if (in.count() == 0) return made;

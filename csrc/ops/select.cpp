@@ -5,10 +5,12 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "ops/complex.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/out_tensor.h"
 #include "ops/promotion.h"
+#include "tensor/view.h"
 
 namespace gpukit::ops {
 
@@ -26,7 +28,7 @@ struct Bounds {
 /// An integer dtype takes bounds inside its range only; one beyond it is moved to the end of the
 /// range.
 Scalar into_range(Scalar bound, DType dtype) {
-  if (of_kind(kind_of(dtype), true, false, true)) return bound;
+  if (of_kind(kind_of(dtype), true, false, true, false)) return bound;
   const int bits = static_cast<int>(itemsize(dtype)) * 8;
   const bool is_signed = dtype_info(dtype).is_signed;
   if (dtype == DType::kUInt64)
@@ -45,8 +47,10 @@ DType clamp_dtype(const Tensor& input, const Bounds& bounds) {
   for (const std::optional<Scalar>& bound : {bounds.low, bounds.high}) {
     if (bound) dtype = promote_with_scalar(dtype, bound->kind(), default_floating());
   }
-  GPUKIT_CHECK(of_kind(kind_of(dtype), false, true, true), DTypeError, "clamp: not defined for ",
-               name(dtype), " tensors. Convert with .to('int64') first.");
+  check_real("clamp", dtype);
+  GPUKIT_CHECK(of_kind(kind_of(dtype), false, true, true, false), DTypeError,
+               "clamp: not defined for ", name(dtype),
+               " tensors. Convert with .to('int64') first.");
   return dtype;
 }
 
@@ -80,6 +84,10 @@ void run_clamp(const Tensor& out, const Tensor& in, const Bounds& bounds) {
 void run_where(const Tensor& out, const Tensor& condition, const Tensor& left,
                const Tensor& right) {
   if (out.count() == 0) return;
+  if (is_complex(out.dtype())) [[unlikely]] {
+    run_where(real_part(out), condition, real_part(left), real_part(right));
+    return run_where(imag_part(out), condition, imag_part(left), imag_part(right));
+  }
   const Call call(out);
   WhereArgs args;
   args.shape = out.shape();

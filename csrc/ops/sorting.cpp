@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "ops/complex.h"
 #include "ops/creation.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
@@ -19,12 +20,13 @@ namespace {
 enum class Wanted { kBoth, kIndices };
 
 /// Sorts the last dimension of a contiguous tensor.
-static_assert(kDTypeKindCount == 3, "only kinds that have an order are sorted");
+static_assert(kDTypeKindCount == 4, "only kinds that have an order are sorted");
 Sorted sort_rows(const Tensor& rows, bool descending, Wanted wanted) {
   if (rows.dtype() == DType::kBool) {
     const Sorted sorted = sort_rows(cast(rows, DType::kUInt8), descending, wanted);
     return {sorted.values.defined() ? cast(sorted.values, DType::kBool) : Tensor(), sorted.indices};
   }
+  check_real("sort", rows);
   OpenDevice& device = rows.open_device();
   Sorted sorted;
   if (wanted == Wanted::kBoth) sorted.values = empty_on(device, rows.shape(), rows.dtype());

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "ops/complex.h"
 #include "ops/creation.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
@@ -26,7 +27,7 @@ void check_floating(const Tensor& input, std::string_view op) {
 
 Tensor floating(const Tensor& input) {
   const DType other = default_floating();
-  return cast(input, of_kind(kind_of(input.dtype()), other, other, input.dtype()));
+  return cast(input, of_kind(kind_of(input.dtype()), other, other, input.dtype(), input.dtype()));
 }
 
 Tensor sum_of_squares_about_mean(const Tensor& in, ReducedDims dims, bool keepdim) {
@@ -69,10 +70,20 @@ Tensor finite_maximum(const Tensor& in, ReducedDims dims) {
   return where(unary(UnaryOp::kIsInf, largest), zero, largest);
 }
 
+/// The variances of the parts add up.
+Tensor complex_variance(const Tensor& input, ReducedDims dims, bool keepdim, double correction,
+                        bool root) {
+  const Tensor sum = variance(real_part(input), dims, keepdim, correction, false);
+  binary_(BinaryOp::kAdd, sum, variance(imag_part(input), dims, keepdim, correction, false));
+  if (root) unary_(UnaryOp::kSqrt, sum);
+  return sum;
+}
+
 }  // namespace
 
 Tensor variance(const Tensor& input, ReducedDims dims, bool keepdim, double correction, bool root) {
   const std::string_view op = root ? "std" : "var";
+  if (is_complex(input.dtype())) return complex_variance(input, dims, keepdim, correction, root);
   check_floating(input, op);
   const Tensor in = cast(input, working_dtype(input.dtype()));
   const Tensor result = sum_of_squares_about_mean(in, dims, keepdim);
@@ -84,7 +95,8 @@ Tensor variance(const Tensor& input, ReducedDims dims, bool keepdim, double corr
 
 Tensor norm(const Tensor& input, double p, ReducedDims dims, bool keepdim,
             std::optional<DType> dtype) {
-  const Tensor in = cast(input, dtype.value_or(input.dtype()));
+  const Tensor given = cast(input, dtype.value_or(input.dtype()));
+  const Tensor in = is_complex(given.dtype()) ? unary(UnaryOp::kAbs, given) : given;
   check_floating(in, "norm");
   GPUKIT_CHECK(!std::isnan(p), ValueError, "norm: p is nan. Use a number, 'fro' or inf.");
   if (p == 2.0) return reduce(ReduceOp::kNorm2, in, dims, keepdim);
@@ -96,6 +108,7 @@ Tensor norm(const Tensor& input, double p, ReducedDims dims, bool keepdim,
 }
 
 Tensor logsumexp(const Tensor& input, ReducedDims dims, bool keepdim) {
+  check_real("logsumexp", input);
   const Tensor given = floating(input);
   const Tensor in = cast(given, working_dtype(given.dtype()));
   if (in.count() == 0) {
@@ -112,6 +125,7 @@ Tensor logsumexp(const Tensor& input, ReducedDims dims, bool keepdim) {
 }
 
 Tensor softmax(const Tensor& input, int dim, bool log) {
+  check_real(log ? "log_softmax" : "softmax", input);
   const Tensor in = floating(input);
   const int last = in.rank() - 1;
   if (last >= 0 && dim != last) {
@@ -154,6 +168,7 @@ void* address_or_null(const Tensor& tensor) { return tensor.defined() ? tensor.d
 
 LayerNorm layer_norm(const Tensor& input, int dims, const Tensor& weight, const Tensor& bias,
                      double eps, bool statistics) {
+  check_real("layer_norm", input);
   const Tensor in = contiguous(floating(input));
   LayerNorm result;
   result.sizes = Shape(std::span(in.shape().end() - dims, static_cast<std::size_t>(dims)));

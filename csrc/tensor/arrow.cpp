@@ -43,16 +43,17 @@ std::vector<std::uint8_t> packed_bits(const Tensor& tensor) {
   return bits;
 }
 
-bool is_bit(DType dtype) noexcept { return of_kind(kind_of(dtype), true, false, false); }
+bool is_bit(DType dtype) noexcept { return of_kind(kind_of(dtype), true, false, false, false); }
 
 }  // namespace
 
 const char* format_of(DType dtype) {
-  GPUKIT_CHECK(is_in_numpy(dtype), DTypeError, "__arrow_c_array__: Arrow has no ", name(dtype),
-               ". Use .float() first");
-  const auto size = static_cast<std::size_t>(std::countr_zero(itemsize(dtype)));
+  GPUKIT_CHECK(is_in_numpy(dtype) && !is_complex(dtype), DTypeError,
+               "__arrow_c_array__: Arrow has no ", name(dtype),
+               is_complex(dtype) ? ". Use .real and .imag" : ". Use .float() first");
+  const auto size = static_cast<std::size_t>(std::countr_zero(itemsize(real_dtype(dtype))));
   const char* integer = dtype_info(dtype).is_signed ? kSigned[size] : kUnsigned[size];
-  return of_kind(kind_of(dtype), "b", integer, kFloating[size]);
+  return of_kind(kind_of(dtype), "b", integer, kFloating[size], kFloating[size]);
 }
 
 Schema schema_of(DType dtype) {

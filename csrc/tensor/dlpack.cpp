@@ -208,7 +208,7 @@ Tensor import_tensor(ManagedType* managed) {
   OpenDevice& device = device_of(view.device);
   std::byte* lowest = nullptr;
   if (element_count(shape) > 0) {
-    lowest = first_element(view, range, static_cast<std::size_t>(size)) + range.lowest;
+    lowest = first_element(view, range, itemsize(real_dtype(dtype))) + range.lowest;
   }
   check(device, lowest, range.end - range.lowest);
   auto context = std::make_unique<Import<ManagedType>>(Import<ManagedType>{managed});

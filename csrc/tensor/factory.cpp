@@ -14,8 +14,8 @@ std::size_t bytes_of(const Shape& shape, DType dtype) noexcept {
 }
 
 void check(const void* data, DType dtype, const Shape& shape) {
-  const std::size_t size = itemsize(dtype);
-  check_shape(shape, size, "from_host_memory");
+  check_shape(shape, itemsize(dtype), "from_host_memory");
+  const std::size_t size = itemsize(real_dtype(dtype));  // the parts of a complex number lie apart
   GPUKIT_CHECK(reinterpret_cast<std::uintptr_t>(data) % size == 0, ValueError,
                "from_host_memory: the address of the data is not a multiple of ", size,
                " (the bytes of one element). Copy the data first");

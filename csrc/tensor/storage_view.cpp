@@ -51,7 +51,8 @@ Tensor storage_view(const Tensor& base, DType dtype, const Shape& shape, const S
   for (const std::int64_t stride : strides) {
     GPUKIT_CHECK(stride >= 0, ValueError, "storage_view: stride must be 0 or more, got ", stride);
   }
-  GPUKIT_CHECK(reinterpret_cast<std::uintptr_t>(storage->data()) % size == 0, ValueError,
+  const std::size_t aligned = itemsize(real_dtype(dtype));
+  GPUKIT_CHECK(reinterpret_cast<std::uintptr_t>(storage->data()) % aligned == 0, ValueError,
                "storage_view: the memory is not aligned to elements of ", name(dtype));
   if (element_count(shape) == 0)
     return Tensor::make(storage, dtype, shape, contiguous_strides(shape), 0);

@@ -318,6 +318,67 @@ Tensor diagonal(const Tensor& tensor, std::int64_t offset) {
   return view_impl::with_layout(tensor, shape, strides, tensor.offset() + first);
 }
 
+namespace view_impl {
+namespace {
+
+/// Every second floating element, from `first` on.
+Tensor part_of(const Tensor& tensor, std::int64_t first) {
+  Strides strides = tensor.strides();
+  for (std::int64_t& stride : strides) stride *= 2;
+  return Tensor::make(tensor.storage(), real_dtype(tensor.dtype()), tensor.shape(), strides,
+                      2 * tensor.offset() + first);
+}
+
+}  // namespace
+}  // namespace view_impl
+
+Tensor real_part(const Tensor& tensor) {
+  return is_complex(tensor.dtype()) ? view_impl::part_of(tensor, 0) : tensor;
+}
+
+Tensor imag_part(const Tensor& tensor) {
+  if (is_complex(tensor.dtype())) return view_impl::part_of(tensor, 1);
+  throw DTypeError(concat("imag: not defined for real tensors, this one is ", name(tensor.dtype()),
+                          ". Use gpukit.zeros_like(X)."))
+      .with_fix("gpukit.zeros_like(X)");
+}
+
+Tensor view_as_real(const Tensor& tensor) {
+  GPUKIT_CHECK(is_complex(tensor.dtype()), DTypeError, "view_as_real: the tensor is ",
+               name(tensor.dtype()), ", not complex. Use X.to('complex64') first.");
+  GPUKIT_CHECK(tensor.rank() < kMaxRank, ShapeError, "view_as_real: the tensor has ", kMaxRank,
+               " dimensions, and the result would have one more. Use X.real and X.imag.");
+  const Tensor part = view_impl::part_of(tensor, 0);
+  Shape shape = part.shape();
+  Strides strides = part.strides();
+  shape.push_back(2);
+  strides.push_back(1);
+  return Tensor::make(part.storage(), part.dtype(), shape, strides, part.offset());
+}
+
+Tensor view_as_complex(const Tensor& tensor) {
+  constexpr const char* kOp = "view_as_complex: the tensor ";
+  const DType dtype = tensor.dtype();
+  GPUKIT_CHECK(dtype == DType::kFloat32 || dtype == DType::kFloat64, DTypeError, kOp, "is ",
+               name(dtype), "; float32 or float64 is needed. Use X.to('float32') first.");
+  const int last = tensor.rank() - 1;
+  GPUKIT_CHECK(last >= 0 && tensor.size(last) == 2, ShapeError, kOp, "is ",
+               to_string(tensor.shape()), "; a last dimension of size 2 is needed.");
+  Shape shape = tensor.shape();
+  Strides strides = tensor.strides();
+  bool fits = tensor.count() == 0 || strides[last] == 1;
+  shape.resize(last);
+  strides.resize(last);
+  for (int i = 0; i < last; ++i) {
+    fits = fits && (strides[i] % 2 == 0 || shape[i] <= 1 || tensor.count() == 0);
+    strides[i] /= 2;
+  }
+  GPUKIT_CHECK(fits && tensor.offset() % 2 == 0, ShapeError, kOp, "of strides ",
+               to_string(tensor.strides()), " from element ", tensor.offset(),
+               " does not hold pairs side by side. Use X.contiguous() first.");
+  return Tensor::make(tensor.storage(), complex_dtype(dtype), shape, strides, tensor.offset() / 2);
+}
+
 Tensor alias(const Tensor& tensor) {
   return view_impl::with_layout(tensor, tensor.shape(), tensor.strides(), tensor.offset());
 }

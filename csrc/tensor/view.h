@@ -42,6 +42,13 @@ Tensor narrow(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::i
 /// Reversed along dims: a view with negative strides.
 Tensor flip(const Tensor& tensor, const Dims& dims);
 Tensor diagonal(const Tensor& tensor, std::int64_t offset);
+/// The parts of a complex tensor; of any other dtype real_part is the tensor itself.
+Tensor real_part(const Tensor& tensor);
+Tensor imag_part(const Tensor& tensor);
+/// A complex tensor as a floating one with a last dimension of 2, and back. Throw DTypeError,
+/// ShapeError.
+Tensor view_as_real(const Tensor& tensor);
+Tensor view_as_complex(const Tensor& tensor);
 Tensor alias(const Tensor& tensor);  ///< a new impl over the same storage
 /// The same elements as an independent tensor: writing into it does not change its base.
 Tensor detached(const Tensor& tensor);

@@ -41,6 +41,7 @@ from gpukit._core import all as all
 from gpukit._core import allclose as allclose
 from gpukit._core import amax as amax
 from gpukit._core import amin as amin
+from gpukit._core import angle as angle
 from gpukit._core import any as any
 from gpukit._core import arange as arange
 from gpukit._core import argmax as argmax
@@ -71,7 +72,9 @@ from gpukit._core import broadcast_to as broadcast_to
 from gpukit._core import can_cast as can_cast
 from gpukit._core import cat as cat
 from gpukit._core import cbrt as cbrt
+from gpukit._core import cdouble as cdouble
 from gpukit._core import ceil as ceil
+from gpukit._core import cfloat as cfloat
 from gpukit._core import chain_matmul as chain_matmul
 from gpukit._core import cholesky as cholesky
 from gpukit._core import cholesky_inverse as cholesky_inverse
@@ -80,8 +83,13 @@ from gpukit._core import chunk as chunk
 from gpukit._core import clamp as clamp
 from gpukit._core import clip as clip
 from gpukit._core import clone as clone
+from gpukit._core import complex as complex
+from gpukit._core import complex64 as complex64
+from gpukit._core import complex128 as complex128
 from gpukit._core import concat as concat
 from gpukit._core import concatenate as concatenate
+from gpukit._core import conj as conj
+from gpukit._core import conj_physical as conj_physical
 from gpukit._core import copysign as copysign
 from gpukit._core import cos as cos
 from gpukit._core import cosh as cosh
@@ -149,6 +157,7 @@ from gpukit._core import i0 as i0
 from gpukit._core import i0e as i0e
 from gpukit._core import i1 as i1
 from gpukit._core import i1e as i1e
+from gpukit._core import imag as imag
 from gpukit._core import index_add as index_add
 from gpukit._core import index_select as index_select
 from gpukit._core import initial_seed as initial_seed
@@ -159,6 +168,8 @@ from gpukit._core import int32 as int32
 from gpukit._core import int64 as int64
 from gpukit._core import interp as interp
 from gpukit._core import inverse as inverse
+from gpukit._core import is_complex as is_complex
+from gpukit._core import is_conj as is_conj
 from gpukit._core import is_floating_point as is_floating_point
 from gpukit._core import is_grad_enabled as is_grad_enabled
 from gpukit._core import is_inference_mode_enabled as is_inference_mode_enabled
@@ -234,6 +245,7 @@ from gpukit._core import outer as outer
 from gpukit._core import permute as permute
 from gpukit._core import permute_dims as permute_dims
 from gpukit._core import pinverse as pinverse
+from gpukit._core import polar as polar
 from gpukit._core import polygamma as polygamma
 from gpukit._core import positive as positive
 from gpukit._core import pow as pow
@@ -247,11 +259,14 @@ from gpukit._core import randn as randn
 from gpukit._core import randn_like as randn_like
 from gpukit._core import randperm as randperm
 from gpukit._core import ravel as ravel
+from gpukit._core import real as real
 from gpukit._core import reciprocal as reciprocal
 from gpukit._core import relu as relu
 from gpukit._core import remainder as remainder
 from gpukit._core import repeat_interleave as repeat_interleave
 from gpukit._core import reshape as reshape
+from gpukit._core import resolve_conj as resolve_conj
+from gpukit._core import resolve_neg as resolve_neg
 from gpukit._core import result_type as result_type
 from gpukit._core import roll as roll
 from gpukit._core import round as round
@@ -264,6 +279,7 @@ from gpukit._core import set_default_device as set_default_device
 from gpukit._core import set_default_dtype as set_default_dtype
 from gpukit._core import set_float32_matmul_precision as set_float32_matmul_precision
 from gpukit._core import set_num_threads as set_num_threads
+from gpukit._core import sgn as sgn
 from gpukit._core import short as short
 from gpukit._core import sigmoid as sigmoid
 from gpukit._core import sign as sign
@@ -315,6 +331,8 @@ from gpukit._core import unstack as unstack
 from gpukit._core import vander as vander
 from gpukit._core import var as var
 from gpukit._core import vecdot as vecdot
+from gpukit._core import view_as_complex as view_as_complex
+from gpukit._core import view_as_real as view_as_real
 from gpukit._core import vstack as vstack
 from gpukit._core import where as where
 from gpukit._core import xlog1py as xlog1py

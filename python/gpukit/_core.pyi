@@ -13,7 +13,8 @@ from types import EllipsisType, ModuleType
 from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias, TypeVar
 from typing_extensions import Buffer
 
-Number: TypeAlias = builtins.bool | builtins.int | builtins.float
+RealNumber: TypeAlias = builtins.bool | builtins.int | builtins.float
+Number: TypeAlias = RealNumber | builtins.complex
 AnyArray: TypeAlias = numpy.typing.NDArray[numpy.generic]
 DTypeLike: TypeAlias = dtype | str | builtins.type[object] | numpy.dtype[numpy.generic]
 DeviceLike: TypeAlias = device | str | builtins.int
@@ -68,6 +69,7 @@ __all__: list[str] = [
     "allclose",
     "amax",
     "amin",
+    "angle",
     "any",
     "arange",
     "argmax",
@@ -103,7 +105,9 @@ __all__: list[str] = [
     "can_cast",
     "cat",
     "cbrt",
+    "cdouble",
     "ceil",
+    "cfloat",
     "chain_matmul",
     "chain_takes",
     "cholesky",
@@ -115,8 +119,13 @@ __all__: list[str] = [
     "clip",
     "clone",
     "compile_code",
+    "complex",
+    "complex128",
+    "complex64",
     "concat",
     "concatenate",
+    "conj",
+    "conj_physical",
     "convolution",
     "convolution_transposed",
     "copysign",
@@ -211,6 +220,7 @@ __all__: list[str] = [
     "i0e",
     "i1",
     "i1e",
+    "imag",
     "in_forked_child",
     "increment_version",
     "index_add",
@@ -224,6 +234,8 @@ __all__: list[str] = [
     "int8",
     "interp",
     "inverse",
+    "is_complex",
+    "is_conj",
     "is_floating_point",
     "is_grad_enabled",
     "is_inference_mode_enabled",
@@ -368,6 +380,7 @@ __all__: list[str] = [
     "pick_classes",
     "pinned_memory_stats",
     "pinverse",
+    "polar",
     "polygamma",
     "pop_allowed_wait",
     "positive",
@@ -385,6 +398,7 @@ __all__: list[str] = [
     "randn_like",
     "randperm",
     "ravel",
+    "real",
     "reciprocal",
     "record_function",
     "relu",
@@ -394,6 +408,8 @@ __all__: list[str] = [
     "reset_peak_memory_stats",
     "reset_session",
     "reshape",
+    "resolve_conj",
+    "resolve_neg",
     "result_type",
     "return_type",
     "roll",
@@ -421,6 +437,7 @@ __all__: list[str] = [
     "set_pool",
     "set_stream",
     "sgd_step",
+    "sgn",
     "short",
     "sigmoid",
     "sign",
@@ -480,6 +497,8 @@ __all__: list[str] = [
     "vander",
     "var",
     "vecdot",
+    "view_as_complex",
+    "view_as_real",
     "vstack",
     "wait_kinds",
     "where",
@@ -505,6 +524,10 @@ class dtype:
     @property
     def __numpy_dtype__(self) -> typing.Any:
         """What numpy.dtype(x) asks for, from NumPy 2.4 on: NumPy's dtype of the same name."""
+
+    @property
+    def is_complex(self) -> builtins.bool:
+        """True for complex64 and complex128."""
 
     @property
     def is_floating_point(self) -> builtins.bool:
@@ -770,6 +793,10 @@ class Tensor:
         """Return self^value."""
 
     @property
+    def H(self) -> Tensor:
+        """A matrix transposed and conjugated."""
+
+    @property
     def T(self) -> Tensor:
         """A view with all dimensions reversed."""
 
@@ -788,7 +815,7 @@ class Tensor:
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         """Capsules of Arrow's C data interface over the tensor's memory: what pyarrow.array(x) and polars.Series(x) ask for."""
 
-    def __complex__(self) -> complex:
+    def __complex__(self) -> builtins.complex:
         """The one element as a complex number."""
 
     def __copy__(self) -> Tensor:
@@ -902,6 +929,9 @@ class Tensor:
         out: Tensor | None = None,
     ) -> Tensor:
         """Smallest elements over dim, which may be a tuple."""
+
+    def angle(self, *, out: Tensor | None = None) -> Tensor:
+        """The angle of complex numbers in radians, from -pi to pi; of real numbers 0, or pi of negative ones."""
 
     def any(
         self,
@@ -1048,6 +1078,9 @@ class Tensor:
     def cbrt_(self) -> Tensor:
         """In place: Cube root; of negative numbers too."""
 
+    def cdouble(self) -> Tensor:
+        """Converted to complex128."""
+
     def ceil(self, *, out: Tensor | None = None) -> Tensor:
         """Smallest integer not less than each element; the dtype is kept."""
 
@@ -1066,6 +1099,8 @@ class Tensor:
         self, input2: Tensor, upper: builtins.bool = False, *, out: Tensor | None = None
     ) -> Tensor:
         """Solutions X of A X = input, of A given by its Cholesky factor."""
+    def cfloat(self) -> Tensor:
+        """Converted to complex64."""
 
     def chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """At most `chunks` views of nearly equal size along dim."""
@@ -1088,6 +1123,15 @@ class Tensor:
 
     def clone(self) -> Tensor:
         """A contiguous copy on the same device."""
+
+    def conj(self) -> Tensor:
+        """The complex conjugate. A copy, not a view as in torch."""
+
+    def conj_physical(self) -> Tensor:
+        """The complex conjugate."""
+
+    def conj_physical_(self) -> Tensor:
+        """The complex conjugate, in place."""
 
     def contiguous(self) -> Tensor:
         """A contiguous tensor of the same elements; itself when it is one."""
@@ -1376,6 +1420,12 @@ class Tensor:
     def i1e(self, *, out: Tensor | None = None) -> Tensor:
         """exp(-abs(input)) * i1(input)."""
 
+    @property
+    def imag(self) -> Tensor:
+        """The imaginary part of a complex tensor, a view of the same memory."""
+
+    @imag.setter
+    def imag(self, value: Tensor) -> None: ...
     def index_add(
         self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1
     ) -> Tensor:
@@ -1396,6 +1446,11 @@ class Tensor:
 
     def inverse(self, *, out: Tensor | None = None) -> Tensor:
         """Inverse matrices. The same as linalg.inv."""
+    def is_complex(self) -> builtins.bool:
+        """True for complex64 and complex128."""
+
+    def is_conj(self) -> builtins.bool:
+        """False: conj copies."""
 
     def is_contiguous(self) -> builtins.bool:
         """True when the elements lie row by row without gaps."""
@@ -1436,7 +1491,7 @@ class Tensor:
     def isnan(self) -> Tensor:
         """True where the element is NaN."""
 
-    def item(self) -> Number:
+    def item(self) -> RealNumber:
         """The one element as a Python number. Waits for the device."""
 
     @property
@@ -1543,6 +1598,10 @@ class Tensor:
 
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
         """Solutions X of A X = input, of A given by lu_factor."""
+
+    @property
+    def mH(self) -> Tensor:
+        """The last two dimensions swapped, the elements conjugated."""
 
     @property
     def mT(self) -> Tensor:
@@ -1898,6 +1957,12 @@ class Tensor:
     def ready(self) -> builtins.bool:
         """True when the tensor's bytes have arrived and nothing queued on its stream is still running. Never waits."""
 
+    @property
+    def real(self) -> Tensor:
+        """The real part, a view of the same memory; of a real tensor itself."""
+
+    @real.setter
+    def real(self, value: Tensor) -> None: ...
     def reciprocal(self, *, out: Tensor | None = None) -> Tensor:
         """Reciprocal: 1 / input."""
 
@@ -1951,6 +2016,12 @@ class Tensor:
     def reshape_as(self, other: Tensor) -> Tensor:
         """reshape() to the shape of another tensor."""
 
+    def resolve_conj(self) -> Tensor:
+        """The tensor itself: no tensor of gpukit waits to be conjugated."""
+
+    def resolve_neg(self) -> Tensor:
+        """The tensor itself: no tensor of gpukit waits to be negated."""
+
     def retain_grad(self) -> None:
         """Keeps .grad of a result too; of leaves it is kept anyway."""
 
@@ -1991,6 +2062,9 @@ class Tensor:
 
     def select(self, dim: builtins.int, index: builtins.int) -> Tensor:
         """The slice at index along dim, which disappears. A view."""
+
+    def sgn(self, *, out: Tensor | None = None) -> Tensor:
+        """input / abs(input), and 0 of 0: the sign of real numbers."""
 
     @property
     def shape(self) -> tuple[builtins.int, ...]:
@@ -2995,6 +3069,10 @@ def wait_kinds() -> list[str]:
 
 bfloat16: dtype
 bool: dtype
+cdouble: dtype
+cfloat: dtype
+complex128: dtype
+complex64: dtype
 default_generator: Generator
 double: dtype
 float: dtype
@@ -3097,6 +3175,9 @@ def amin(
     out: Tensor | None = None,
 ) -> Tensor:
     """Smallest elements over dim, which may be a tuple."""
+
+def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The angle of complex numbers in radians, from -pi to pi; of real numbers 0, or pi of negative ones."""
 
 def any(
     input: Tensor,
@@ -3306,6 +3387,9 @@ def clip(
 def clone(input: Tensor) -> Tensor:
     """A contiguous copy on the same device."""
 
+def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """A complex tensor of its real and its imaginary part."""
+
 def concat(
     tensors: Sequence[Tensor], dim: builtins.int = 0, *, out: Tensor | None = None
 ) -> Tensor:
@@ -3315,6 +3399,12 @@ def concatenate(
     tensors: Sequence[Tensor], dim: builtins.int = 0, *, out: Tensor | None = None
 ) -> Tensor:
     """The same as cat."""
+
+def conj(input: Tensor) -> Tensor:
+    """The complex conjugate. A copy, not a view as in torch."""
+
+def conj_physical(input: Tensor) -> Tensor:
+    """The complex conjugate."""
 
 def convolution(
     input: Tensor,
@@ -3629,6 +3719,9 @@ def i1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def i1e(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """exp(-abs(input)) * i1(input)."""
 
+def imag(input: Tensor) -> Tensor:
+    """The imaginary part of a complex tensor."""
+
 def index_add(
     input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1
 ) -> Tensor:
@@ -3650,6 +3743,12 @@ def interp(
 
 def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse matrices. The same as linalg.inv."""
+
+def is_complex(input: Tensor) -> builtins.bool:
+    """True for complex64 and complex128."""
+
+def is_conj(input: Tensor) -> builtins.bool:
+    """False: conj copies."""
 
 def is_floating_point(input: Tensor) -> builtins.bool:
     """True for floating dtypes."""
@@ -4340,6 +4439,9 @@ def pinverse(input: Tensor, rcond: builtins.float = 1e-15) -> Tensor:
 def polygamma(n: builtins.int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Derivative of order n of digamma."""
 
+def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """A complex tensor of its sizes and its angles: abs * (cos(angle) + i sin(angle))."""
+
 def positive(input: Tensor) -> Tensor:
     """The tensor itself; bool raises, as + does."""
 
@@ -4461,6 +4563,9 @@ def randperm(
 def ravel(input: Tensor) -> Tensor:
     """All dimensions as one: a view of a contiguous tensor, else a copy."""
 
+def real(input: Tensor) -> Tensor:
+    """The real part."""
+
 def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Reciprocal: 1 / input."""
 
@@ -4483,6 +4588,12 @@ def reshape(input: Tensor, *shape: builtins.int) -> Tensor:
 
 @typing.overload
 def reshape(input: Tensor, shape: Sequence[builtins.int]) -> Tensor: ...
+def resolve_conj(input: Tensor) -> Tensor:
+    """The tensor itself: no tensor of gpukit waits to be conjugated."""
+
+def resolve_neg(input: Tensor) -> Tensor:
+    """The tensor itself: no tensor of gpukit waits to be negated."""
+
 def roll(
     input: Tensor,
     shifts: builtins.int | Sequence[builtins.int],
@@ -4526,6 +4637,9 @@ def sgd_step(
     maximize: builtins.bool = False,
 ) -> builtins.bool:
     """One step of SGD for all parameters that have a gradient. Missing buffers are made and put into their list; True when there were any."""
+
+def sgn(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """input / abs(input), and 0 of 0: the sign of real numbers."""
 
 def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Logistic function: 1 / (1 + exp(-input))."""
@@ -4786,6 +4900,12 @@ def var(
 
 def vecdot(input: Tensor, other: Tensor, dim: builtins.int = -1) -> Tensor:
     """Inner products along a dimension of what both broadcast to."""
+
+def view_as_complex(input: Tensor) -> Tensor:
+    """Pairs of floating numbers, the last dimension, as complex ones."""
+
+def view_as_real(input: Tensor) -> Tensor:
+    """A complex tensor as a floating one: a last dimension of 2 holds the parts."""
 
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """cat along the first dimension; 1-d tensors are rows."""

@@ -13,7 +13,7 @@ class Row(NamedTuple):
     """One dtype's row of the table."""
 
     name: str
-    kind: str  # bool, integer, floating
+    kind: str  # bool, integer, floating, complex
     is_half: bool  # storage only: computed in float32
     in_numpy: bool
     storage: str  # torch's storage class in pickled files, or ""
@@ -30,6 +30,7 @@ ROWS: dict[_core.dtype, Row] = {
 KINDS = frozenset(row.kind for row in ROWS.values())
 HALF = frozenset(dtype for dtype, row in ROWS.items() if row.is_half)
 FLOATING = frozenset(dtype for dtype, row in ROWS.items() if row.kind == "floating")
+COMPLEX = frozenset(dtype for dtype, row in ROWS.items() if row.kind == "complex")
 INTEGER = frozenset(dtype for dtype, row in ROWS.items() if row.kind == "integer")
 
 
@@ -42,7 +43,7 @@ def by_kind(**values: T) -> dict[_core.dtype, T]:
     Example:
         >>> import gpukit
         >>> from gpukit._dtypes import by_kind
-        >>> has_nan = by_kind(bool=False, integer=False, floating=True)
+        >>> has_nan = by_kind(bool=False, integer=False, floating=True, complex=False)
         >>> has_nan[gpukit.int8]
         False
     """

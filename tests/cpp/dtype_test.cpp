@@ -29,7 +29,10 @@ void check_row(DType dtype) {
   CHECK(parse_dtype(row.name) == dtype);
   CHECK(kind_of(row.computed) >= kind_of(dtype) && kind_of(row.accumulated) >= kind_of(dtype));
   CHECK(working_dtype(working_dtype(dtype)) == working_dtype(dtype));
-  CHECK(is_floating(dtype) + is_integer(dtype) + (dtype == DType::kBool) == 1);
+  CHECK(is_floating(dtype) + is_integer(dtype) + is_complex(dtype) + (dtype == DType::kBool) == 1);
+  CHECK(is_complex(complex_dtype(dtype)) && real_dtype(complex_dtype(dtype)) >= DType::kFloat32);
+  CHECK(is_complex(dtype) ? 2 * itemsize(real_dtype(dtype)) == row.itemsize
+                          : real_dtype(dtype) == dtype);
   CHECK(itemsize(wrapping_dtype(dtype)) == row.itemsize);
   CHECK(promote(dtype, dtype) == dtype && promote(DType::kBool, dtype) == dtype);
   CHECK((float_format(dtype).precision > 0) == is_floating(dtype));
@@ -41,7 +44,8 @@ void check_types() {
   for_each_dtype([&]<class T>() {
     CHECK(sizeof(T) == itemsize(DTypeOf<T>::value));
     CHECK(is_half_type<T> == is_half(DTypeOf<T>::value));
-    const DType visited = visit_dtype(DTypeOf<T>::value, []<class U>() { return DTypeOf<U>::value; });
+    const DType visited =
+        visit_dtype(DTypeOf<T>::value, []<class U>() { return DTypeOf<U>::value; });
     CHECK(visited == DTypeOf<T>::value);
     ++seen;
   });
@@ -68,7 +72,12 @@ void check_numbers() {
   CHECK(Scalar::floating(0x1p63).as_uint64() == std::uint64_t{1} << 63);
   CHECK(Scalar::unsigned_integer(~std::uint64_t{0}).as_double() == 0x1p64);
   CHECK(Scalar::floating(0x1p70).as_int64() == 0);
-  CHECK(of_kind(DTypeKind::kBool, 1, 2, 3) == 1 && of_kind(DTypeKind::kFloating, 1, 2, 3) == 3);
+  const Scalar number = Scalar::complex({2.5, -1.0});
+  CHECK(number.as_double() == 2.5 && number.imaginary() == -1.0 && number.as_int64() == 2);
+  CHECK(Scalar::complex({0.0, 1.0}).as_bool() && !Scalar::complex({0.0, 0.0}).as_bool());
+  CHECK(of_kind(DTypeKind::kBool, 1, 2, 3, 4) == 1);
+  CHECK(of_kind(DTypeKind::kFloating, 1, 2, 3, 4) == 3);
+  CHECK(of_kind(DTypeKind::kComplex, 1, 2, 3, 4) == 4);
 }
 
 }  // namespace

@@ -105,7 +105,6 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "qr": lambda x: da.linalg.qr(x.reshape((24, 5)).rechunk((12, 5)))[1],
     "inv": lambda x: da.linalg.inv(x[0, :5, :5].rechunk(5)),
     "fft": lambda x: da.fft.fft(x.rechunk({2: -1})),
-    "complex": lambda x: x.astype("complex64"),
     "i0": lambda x: x.map_blocks(np.i0, dtype="f4"),
     "asarray": lambda x: x.map_blocks(np.asarray, dtype="f4"),
     "gcd": lambda x: x.astype("int64").map_blocks(lambda b: np.gcd(b, 2), dtype="i8"),

@@ -22,7 +22,6 @@ from gpukit.interop.dask import Chunk, from_tensor, to_numpy
 
 # By place in the list: what gpukit lacks, with the reason.
 LACKING = {
-    "complex128": "no complex dtypes",
     "i0": "no Bessel functions",
 }
 

@@ -196,7 +196,6 @@ def test_attributes_reach_torch(tmp_path):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (torch.ones(2, dtype=torch.complex64), "torch.ComplexFloatStorage"),
         (torch.ones(2, dtype=torch.float8_e5m2), "torch.float8_e5m2"),
         (torch.eye(2).to_sparse(), "_rebuild_sparse_tensor"),
         (torch.nn.Linear(1, 1), "torch.nn.modules.linear.Linear"),

@@ -69,7 +69,7 @@ print("ok")
 BAD = {
     "a mask": "lib.array(ones, mask=ones)",
     "a big-endian type": "lib.array(ones, typestr='>f4')",
-    "a complex type": "lib.array(ones, typestr='<c8')",
+    "a half complex type": "lib.array(ones, typestr='<c4')",
     "a record": "lib.array(ones, typestr='|V8')",
     "a type that is not text": "lib.array(ones, typestr=4)",
     "no type": "lib.array(ones, typestr=...)",

@@ -230,7 +230,7 @@ HOSTILE: dict[str, tuple[dict[str, Any], str]] = {
     "odd address": ({"byte_offset": 1}, "aligned"),
     "huge byte offset": ({"byte_offset": 2**64 - 4}, "byte_offset"),
     "half address space": ({"byte_offset": 2**63}, "byte_offset"),
-    "complex": ({"code": capsules.COMPLEX, "bits": 64}, "type code 5"),
+    "half complex": ({"code": capsules.COMPLEX, "bits": 32}, "32 bits"),
     "opaque handle": ({"code": capsules.OPAQUE}, "type code 3"),
     "unknown type": ({"code": 200}, "type code 200"),
     "24 bits": ({"bits": 24}, "24 bits"),

@@ -19,7 +19,7 @@ from gpukit._checkpoint.named_tensors import checked_names
 from gpukit._checkpoint.source import Source
 from gpukit._checkpoint.storage_bytes import row_chunks, seen_as
 from gpukit._system import installing
-from gpukit.errors import CheckpointError
+from gpukit.errors import CheckpointError, DTypeError
 
 _MAX_HEADER_BYTES = 100_000_000  # the format's own limit
 
@@ -48,6 +48,12 @@ def _header(tensors: dict[str, _core.Tensor], order: list[str]) -> bytes:
     for name in order:
         tensor = tensors[name]
         begin, end = end, end + tensor.nbytes
+        if tensor.dtype.name not in SAFETENSORS_OF:
+            raise DTypeError(
+                f"save: {name!r} is {tensor.dtype.name}, which safetensors files do not have. "
+                "Use .cfloat(), or the suffix .pth or .npz",
+                fix=".cfloat()",
+            )
         places[name] = {
             "dtype": SAFETENSORS_OF[tensor.dtype.name],
             "shape": list(tensor.shape),

@@ -24,8 +24,7 @@ _MOVED = {
 _OTHER: dict[str, dict[str, str]] = {
     "gpukit": {
         **_all(
-            "complex128 complex64 export fft func "
-            "fx hub jit multiprocessing onnx quantization sparse vmap",
+            "export fft func fx hub jit multiprocessing onnx quantization sparse vmap",
             _LIMITS,
         ),
         **{

@@ -13,7 +13,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import dim_of, int_of, ints_of, number_of, tensor_of, tensors_of
 from gpukit._core import Tensor
-from gpukit._dtypes import INTEGER, by_kind
+from gpukit._dtypes import COMPLEX, INTEGER, by_kind
 from gpukit._operators.counts import bincount, median
 from gpukit._operators.draws import bernoulli, multinomial, normal
 from gpukit._operators.histograms import histogram, nanquantile
@@ -28,7 +28,7 @@ from gpukit._operators.samples import (
 from gpukit._operators.search import isin, searchsorted
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 
-_HAS_NAN = by_kind(bool=False, integer=False, floating=True)
+_HAS_NAN = by_kind(bool=False, integer=False, floating=True, complex=True)
 
 __all__ = [  # written elsewhere
     "bernoulli",
@@ -116,6 +116,7 @@ def vecdot(input: Any, other: Any, dim: Any = -1) -> Tensor:
         tensor_of("vecdot", "input", input),
         tensor_of("vecdot", "other", other),
     )
+    x = x.conj()
     if not x.ndim and not y.ndim:
         dim_of("vecdot", "dim", dim, 1)
         return x.unsqueeze(0) @ y.unsqueeze(0)
@@ -445,6 +446,9 @@ def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = Non
     x = tensor_of("nan_to_num", "input", input)
     if not _HAS_NAN[x.dtype]:
         return x.clone()
+    if x.dtype in COMPLEX:
+        real, imag = (nan_to_num(part, nan, posinf, neginf) for part in (x.real, x.imag))
+        return _core.complex(real, imag)
     from gpukit._tensors.limits import finfo
 
     limits = finfo(x.dtype)

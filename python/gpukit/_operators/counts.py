@@ -10,7 +10,7 @@ from gpukit._core import Tensor
 from gpukit._dtypes import INTEGER, by_kind
 from gpukit.errors import ArgumentError, DimensionError, DTypeError, ShapeError
 
-_HAS_NAN = by_kind(bool=False, integer=False, floating=True)
+_HAS_NAN = by_kind(bool=False, integer=False, floating=True, complex=True)
 
 
 def median(input: Any, dim: Any = None, keepdim: Any = False) -> Any:

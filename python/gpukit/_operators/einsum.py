@@ -9,7 +9,7 @@ from gpukit._core import Tensor
 from gpukit._dtypes import by_kind
 from gpukit.errors import ArgumentError, ShapeError
 
-_WIDENS = by_kind(bool=True, integer=True, floating=False)  # where it is summed
+_WIDENS = by_kind(bool=True, integer=True, floating=False, complex=False)  # where it is summed
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 # Stand for the dimensions of '...', the last one first; none of them can be typed as a label.

@@ -12,7 +12,7 @@ from gpukit._dtypes import by_kind
 from gpukit._operators.search import searchsorted
 from gpukit.errors import ArgumentError, DimensionError, DTypeError, RangeError, ShapeError
 
-_HAS_NAN = by_kind(bool=False, integer=False, floating=True)
+_HAS_NAN = by_kind(bool=False, integer=False, floating=True, complex=True)
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 

@@ -10,7 +10,7 @@ from gpukit._core import Tensor
 from gpukit._dtypes import by_kind
 from gpukit.errors import ArgumentError, ShapeError
 
-_HAS_NAN = by_kind(bool=False, integer=False, floating=True)
+_HAS_NAN = by_kind(bool=False, integer=False, floating=True, complex=True)
 
 
 def searchsorted(sorted_sequence: Any, input: Any, right: Any = False, side: Any = None) -> Tensor:

@@ -6,18 +6,20 @@ import math
 from typing import Any
 
 from gpukit import _core
-from gpukit._dtypes import FLOATING, INTEGER, ROWS
+from gpukit._dtypes import COMPLEX, FLOATING, INTEGER, ROWS
 from gpukit.errors import DTypeError
 
 
 class finfo:
-    """Limits of a floating dtype: eps, max, min, tiny, smallest_subnormal, resolution, bits.
+    """Limits of a floating dtype, or of a complex one's parts.
+
+    Attributes are eps, max, min, tiny, smallest_subnormal, resolution and bits.
 
     Args:
-        dtype: A floating dtype; None means the default one.
+        dtype: A floating or a complex dtype; None means the default one.
 
     Raises:
-        DTypeError: The dtype is not floating.
+        DTypeError: The dtype is neither.
 
     Example:
         >>> import gpukit
@@ -27,6 +29,8 @@ class finfo:
 
     def __init__(self, dtype: Any = None) -> None:
         found = _core.get_default_dtype() if dtype is None else _core.dtype(dtype)
+        if found in COMPLEX:  # the limits are those of its parts
+            found = _core.float32 if found is _core.complex64 else _core.float64
         if found not in FLOATING:
             raise DTypeError(f"finfo: dtype {found.name} is not a floating type. Use iinfo.")
         self.dtype: Any = found.name

@@ -7,9 +7,9 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._arguments import bool_of, int_of, number_of
-from gpukit._dtypes import by_kind
+from gpukit._dtypes import COMPLEX, by_kind
 
-_HAS_FRACTIONS = by_kind(bool=False, integer=False, floating=True)
+_HAS_FRACTIONS = by_kind(bool=False, integer=False, floating=True, complex=True)
 
 
 class _Options:
@@ -95,7 +95,7 @@ def tensor_text(tensor: _core.Tensor) -> str:
         shown = _corners(tensor) if summarized else tensor
         # Of a 0-d tensor the list is a number.
         values = shown.cpu().tolist()
-        formatter = _Formatter(_flat(values), _HAS_FRACTIONS[tensor.dtype])
+        formatter = _formatter(_flat(values), tensor.dtype)
         body = _nested(values, tensor.shape, indent, summarized, formatter)
     return _with_suffixes(prefix + body, _suffixes(whole), indent)
 
@@ -108,7 +108,8 @@ def _suffixes(tensor: _core.Tensor) -> list[str]:
     if tensor.device.type != "cpu":
         suffixes.append(f"device='{tensor.device}'")
     default = _core.get_default_dtype()
-    plain = (default,) if empty else (default, _core.int64, getattr(_core, "bool"))  # noqa: B009
+    twice = _core.complex128 if default is _core.float64 else _core.complex64
+    plain = (default,) if empty else (default, twice, _core.int64, _core.dtype("bool"))
     if tensor.dtype not in plain:
         suffixes.append(f"dtype={tensor.dtype}")
     if tensor.grad_fn is not None:
@@ -189,8 +190,32 @@ class _Formatter:
         return self._plain(value).rjust(self.width)
 
 
+class _ComplexFormatter:
+    """A format for the real parts and one for the imaginary ones."""
+
+    def __init__(self, values: list[complex]) -> None:
+        self.real = _Formatter([value.real for value in values], True)
+        self.imag = _Formatter([value.imag for value in values], True)
+        self.width = self.real.width + self.imag.width + 1
+
+    def text(self, value: complex) -> str:
+        imag = self.imag.text(value.imag).lstrip()
+        sign = "" if imag.startswith("-") else "+"
+        return f"{self.real.text(value.real)}{sign}{imag}j"
+
+
+def _formatter(values: list[Any], dtype: _core.dtype) -> _Formatter | _ComplexFormatter:
+    if dtype in COMPLEX:
+        return _ComplexFormatter(values)
+    return _Formatter(values, _HAS_FRACTIONS[dtype])
+
+
 def _nested(
-    values: Any, shape: tuple[int, ...], indent: int, summarized: bool, formatter: _Formatter
+    values: Any,
+    shape: tuple[int, ...],
+    indent: int,
+    summarized: bool,
+    formatter: _Formatter | _ComplexFormatter,
 ) -> str:
     if not shape:
         return formatter.text(values)
@@ -203,7 +228,9 @@ def _nested(
     return "[" + ("," + "\n" * (len(shape) - 1) + " " * (indent + 1)).join(parts) + "]"
 
 
-def _vector(values: list[Any], indent: int, shortened: bool, formatter: _Formatter) -> str:
+def _vector(
+    values: list[Any], indent: int, shortened: bool, formatter: _Formatter | _ComplexFormatter
+) -> str:
     per_line = max(1, (_Options.linewidth - indent) // (formatter.width + 2))
     words = [formatter.text(value) for value in values]
     if shortened:

@@ -1,10 +1,10 @@
 # ruff: noqa: A004
-"""The array API standard, 2024.12, for real dtypes, over gpukit's tensors.
+"""The array API standard, 2024.12, over gpukit's tensors.
 
 Names, arguments and dtypes are those of https://data-apis.org/array-api/2024.12/. What the standard
 leaves open is refused rather than guessed: an argument of a kind that a function does not take
 raises DTypeError. `linalg` is the extension of that name.
-Complex dtypes and the extension fft are not implemented.
+The extension fft is not implemented.
 
 Example:
     >>> import gpukit
@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from gpukit._core import (
     bool,
+    complex64,
+    complex128,
     float32,
     float64,
     int8,
@@ -206,6 +208,8 @@ __all__ = [
     "can_cast",
     "ceil",
     "clip",
+    "complex64",
+    "complex128",
     "concat",
     "conj",
     "copysign",

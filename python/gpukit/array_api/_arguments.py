@@ -22,14 +22,19 @@ def _names(signed: bool | None = None, **kinds: bool) -> tuple[str, ...]:
 
 # The standard's names of the kinds of dtypes.
 KINDS: dict[str, tuple[str, ...]] = {
-    "bool": _names(bool=True, integer=False, floating=False),
-    "signed integer": _names(bool=False, integer=True, floating=False, signed=True),
-    "unsigned integer": _names(bool=False, integer=True, floating=False, signed=False),
-    "real floating": _names(bool=False, integer=False, floating=True),
-    "complex floating": _names(bool=False, integer=False, floating=False),
+    "bool": _names(bool=True, integer=False, floating=False, complex=False),
+    "signed integer": _names(bool=False, integer=True, floating=False, complex=False, signed=True),
+    "unsigned integer": _names(
+        bool=False, integer=True, floating=False, complex=False, signed=False
+    ),
+    "real floating": _names(bool=False, integer=False, floating=True, complex=False),
+    "complex floating": _names(bool=False, integer=False, floating=False, complex=True),
 }
 KINDS["integral"] = KINDS["signed integer"] + KINDS["unsigned integer"]
 KINDS["numeric"] = KINDS["integral"] + KINDS["real floating"] + KINDS["complex floating"]
+# What functions of this namespace ask for.
+KINDS["real numbers or integral"] = KINDS["integral"] + KINDS["real floating"]
+KINDS["real or complex"] = KINDS["real floating"] + KINDS["complex floating"]
 KINDS["any"] = KINDS["bool"] + KINDS["numeric"]
 KINDS["bool or integral"] = KINDS["bool"] + KINDS["integral"]
 
@@ -58,7 +63,7 @@ def check_arrays(function: str, arrays: Any) -> list[Tensor]:
 
 def check_number(function: str, name: str, x: Any) -> None:
     """Raise unless it is a tensor or a Python number."""
-    if not isinstance(x, (Tensor, bool, int, float)):
+    if not isinstance(x, (Tensor, bool, int, float, complex)):
         raise TypeError(
             f"{function}: {name} must be an array or a number, got {x!r:.80} ({type(x).__name__})"
         )

@@ -6,6 +6,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit._dtypes import COMPLEX
 from gpukit._tensors import limits
 from gpukit.array_api._arguments import KINDS, check_kind
 from gpukit.errors import ArgumentError, DTypeError
@@ -32,6 +33,10 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -
         tensor([1])
     """
     check_kind("astype", "x", x, "any")
+    if x.dtype in COMPLEX and _core.dtype(dtype) not in {*COMPLEX, _core.dtype("bool")}:
+        raise DTypeError(
+            f"astype: x is {x.dtype.name}, whose imaginary part would be lost. Use real(x)"
+        )
     return x.to(device=device, dtype=_core.dtype(dtype), copy=copy)
 
 
@@ -63,7 +68,8 @@ class finfo(limits.finfo):
     def __init__(self, type: Any, /) -> None:
         found = type.dtype if isinstance(type, Tensor) else _core.dtype(type)
         super().__init__(found)
-        self.dtype: Any = found
+        # Of a complex dtype the limits are those of its parts, and so is the dtype.
+        self.dtype: Any = _core.dtype(str(self.dtype))
 
 
 class iinfo(limits.iinfo):
@@ -122,7 +128,7 @@ def result_type(*arrays_and_dtypes: Any) -> _core.dtype:
     found: Any = None
     numbers = []
     for item in arrays_and_dtypes:
-        if isinstance(item, (bool, int, float)):
+        if isinstance(item, (bool, int, float, complex)):
             numbers.append(item)
             continue
         dtype = item.dtype if isinstance(item, Tensor) else _core.dtype(item)

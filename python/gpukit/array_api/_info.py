@@ -8,6 +8,11 @@ from gpukit import _core, _device
 from gpukit.array_api._arguments import KINDS
 
 
+def _complex_dtype() -> _core.dtype:
+    wide = _core.get_default_dtype() is _core.float64
+    return _core.complex128 if wide else _core.complex64
+
+
 class _Info:
     """The results of __array_namespace_info__()."""
 
@@ -23,7 +28,7 @@ class _Info:
         """The dtypes of arrays made without naming one."""
         return {
             "real floating": _core.get_default_dtype(),
-            "complex floating": None,
+            "complex floating": _complex_dtype(),
             "integral": _core.int64,
             "indexing": _core.int64,
         }

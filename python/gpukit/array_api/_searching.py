@@ -41,7 +41,7 @@ def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> 
         >>> xp.argmax(xp.asarray([1.0, 5.0, 2.0]))
         tensor(1)
     """
-    check_kind("argmax", "x", x, "numeric")
+    check_kind("argmax", "x", x, "real numbers or integral")
     return _core.argmax(x, axis, keepdims)
 
 
@@ -53,7 +53,7 @@ def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> 
         >>> xp.argmin(xp.asarray([4.0, 1.0, 2.0]))
         tensor(1)
     """
-    check_kind("argmin", "x", x, "numeric")
+    check_kind("argmin", "x", x, "real numbers or integral")
     return _core.argmin(x, axis, keepdims)
 
 
@@ -95,8 +95,8 @@ def searchsorted(
         >>> xp.searchsorted(xp.asarray([1, 3, 5]), xp.asarray([3, 4]))
         tensor([1, 2])
     """
-    check_kind("searchsorted", "x1", x1, "numeric")
-    check_kind("searchsorted", "x2", x2, "numeric")
+    check_kind("searchsorted", "x1", x1, "real numbers or integral")
+    check_kind("searchsorted", "x2", x2, "real numbers or integral")
     if sorter is not None:
         check_kind("searchsorted", "sorter", sorter, "integral")
     ordered = x1 if sorter is None else _core.take(x1, sorter)
@@ -128,7 +128,7 @@ def argsort(
         >>> xp.argsort(xp.asarray([3, 1, 2]))
         tensor([1, 2, 0])
     """
-    check_kind("argsort", "x", x, "numeric")
+    check_kind("argsort", "x", x, "real numbers or integral")
     return _core.argsort(x, axis, descending, stable)
 
 
@@ -140,7 +140,7 @@ def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool
         >>> xp.sort(xp.asarray([3, 1, 2]))
         tensor([1, 2, 3])
     """
-    check_kind("sort", "x", x, "numeric")
+    check_kind("sort", "x", x, "real numbers or integral")
     values: Tensor = _core.sort(x, axis, descending, stable).values
     return values
 

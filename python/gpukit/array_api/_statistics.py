@@ -102,7 +102,7 @@ def _cumulative(name: str, x: Tensor, axis: int | None, dtype: Any, initial: boo
     return _core.cat([first, result], axis)
 
 
-_STAYS = by_kind(bool=False, integer=False, floating=True)
+_STAYS = by_kind(bool=False, integer=False, floating=True, complex=True)
 
 
 def _sum_dtype(dtype: _core.dtype) -> _core.dtype:
@@ -117,7 +117,7 @@ def max(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
         >>> xp.max(xp.asarray([1, 5, 2]))
         tensor(5)
     """
-    check_kind("max", "x", x, "numeric")
+    check_kind("max", "x", x, "real numbers or integral")
     return reduced(_core.amax, x, axis, keepdims)
 
 
@@ -125,7 +125,7 @@ def mean(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
     """Means.
 
     Args:
-        x: A floating tensor of any shape.
+        x: A floating or complex tensor of any shape.
         axis: An axis, a tuple of them, or None for all.
         keepdims: Keep reduced axes as size 1.
 
@@ -141,7 +141,7 @@ def mean(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
         >>> xp.mean(xp.asarray([1.0, 2.0]))
         tensor(1.5000)
     """
-    check_kind("mean", "x", x, "real floating")
+    check_kind("mean", "x", x, "real or complex")
     return reduced(_core.mean, x, axis, keepdims)
 
 
@@ -153,7 +153,7 @@ def min(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
         >>> xp.min(xp.asarray([4, 1, 2]))
         tensor(1)
     """
-    check_kind("min", "x", x, "numeric")
+    check_kind("min", "x", x, "real numbers or integral")
     return reduced(_core.amin, x, axis, keepdims)
 
 
@@ -180,7 +180,7 @@ def std(
         >>> xp.std(xp.asarray([1.0, 2.0, 3.0]), correction=1)
         tensor(1.)
     """
-    check_kind("std", "x", x, "real floating")
+    check_kind("std", "x", x, "real or complex")
     return reduced(lambda x, axes, keep: _core.std(x, axes, correction, keep), x, axis, keepdims)
 
 
@@ -220,5 +220,5 @@ def var(
         >>> xp.var(xp.asarray([1.0, 2.0, 3.0]), correction=1)
         tensor(1.)
     """
-    check_kind("var", "x", x, "real floating")
+    check_kind("var", "x", x, "real or complex")
     return reduced(lambda x, axes, keep: _core.var(x, axes, correction, keep), x, axis, keepdims)

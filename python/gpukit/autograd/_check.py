@@ -7,11 +7,11 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
-from gpukit._dtypes import by_kind
+from gpukit._dtypes import COMPLEX, by_kind
 from gpukit.autograd._grad_mode import enable_grad, no_grad
 from gpukit.errors import AutogradError, DTypeError
 
-_IS_CHECKED = by_kind(bool=False, integer=False, floating=True)
+_IS_CHECKED = by_kind(bool=False, integer=False, floating=True, complex=True)
 
 
 def gradcheck(
@@ -28,13 +28,13 @@ def gradcheck(
 
     Args:
         fn: takes the inputs and returns a tensor or several; deterministic.
-        inputs: a tensor or a sequence; those checked are float64 and require grad.
+        inputs: a tensor or a sequence; those checked are float64 or complex128 and require grad.
         eps: how far an element is moved.
         rtol: the largest allowed difference, relative to the largest difference quotient of that
             input, or to 1 where that is smaller.
 
     Raises:
-        DTypeError: an input that requires grad is not float64: differences would be too rough.
+        DTypeError: an input that requires grad is neither: differences would be too rough.
         AutogradError: gradients differ (the message names input, place and both values), or there
             is nothing to check.
 
@@ -67,12 +67,12 @@ def gradgradcheck(
 
     Args:
         fn: takes the inputs and returns a tensor or several; deterministic.
-        inputs: a tensor or a sequence; those checked are float64 and require grad.
+        inputs: a tensor or a sequence; those checked are float64 or complex128 and require grad.
         eps: how far an element is moved.
         rtol: the largest allowed difference, as for gradcheck.
 
     Raises:
-        DTypeError: an input that requires grad is not float64.
+        DTypeError: an input that requires grad is neither.
         AutogradError: second derivatives differ, or there is nothing to check.
 
     Example:
@@ -117,9 +117,10 @@ def _checked(arguments: list[Any]) -> list[int]:
     if not checked:
         raise AutogradError("gradcheck: no input requires grad. Use x.requires_grad_()")
     for i in checked:
-        if arguments[i].dtype is not _core.float64:
+        if arguments[i].dtype not in {_core.float64, _core.complex128}:
             raise DTypeError(
-                f"gradcheck: inputs[{i}] is {arguments[i].dtype}; use float64, e.g. x.double()"
+                f"gradcheck: inputs[{i}] is {arguments[i].dtype}; use float64 or complex128, "
+                "e.g. x.double()"
             )
     return checked
 
@@ -134,8 +135,10 @@ def _check_gradients(
     """Raise unless the gradients, by input index, match the outputs' difference quotients."""
     for i, gradient in exact.items():
         count = arguments[i].numel()
-        own = [0.0] * count if gradient is None else gradient.cpu().reshape(count).tolist()
-        near = [_quotient(fn, arguments, i, place, eps) for place in range(count)]
+        own: list[complex] = (
+            [0.0] * count if gradient is None else gradient.cpu().reshape(count).tolist()
+        )
+        near = [_slope(fn, arguments, i, place, eps) for place in range(count)]
         _check_input(i, own, near, rtol)
 
 
@@ -147,7 +150,7 @@ def _weighted(outputs: Any) -> Tensor:
     """The weighted sum of the floating outputs."""
     total: Tensor | None = None
     for n, output in _floating(outputs):
-        part: Tensor = (output * _weights(output, n)).sum()
+        part: Tensor = (output * _weights(output, n)).sum().real
         total = part if total is None else total + part
     if total is None:
         raise AutogradError("gradcheck: the function returns no floating-point tensor")
@@ -162,12 +165,16 @@ def _floating(outputs: Any) -> list[tuple[int, Tensor]]:
 
 def _weights(output: Tensor, n: int) -> Tensor:
     """Irregular numbers of the output's shape."""
-    places = _core.arange(output.numel(), dtype=output.dtype, device=output.device)
-    weights: Tensor = _core.cos(places * 1.7 + (0.3 + n)) + 0.1
+    dtype = _core.float64 if output.dtype is _core.complex128 else output.dtype
+    dtype = _core.float32 if output.dtype is _core.complex64 else dtype
+    angles = _core.arange(output.numel(), dtype=dtype, device=output.device) * 1.7 + (0.3 + n)
+    weights: Tensor = _core.cos(angles) + 0.1
+    if output.dtype in COMPLEX:
+        weights = _core.complex(weights, _core.sin(angles) - 0.2)
     return weights.reshape(output.shape)
 
 
-def _check_input(i: int, exact: list[float], rough: list[float], rtol: float) -> None:
+def _check_input(i: int, exact: list[complex], rough: list[complex], rtol: float) -> None:
     """Raise for the first element of input `i` whose gradient is not its difference quotient."""
     allowed = rtol * max([1.0, *(abs(value) for value in rough)])
     for place, (own, near) in enumerate(zip(exact, rough, strict=True)):
@@ -178,10 +185,18 @@ def _check_input(i: int, exact: list[float], rough: list[float], rtol: float) ->
             )
 
 
+def _slope(fn: Callable[..., Any], arguments: list[Any], i: int, place: int, eps: float) -> complex:
+    """The slope along one element; of a complex one along both of its parts."""
+    slope: complex = _quotient(fn, arguments, i, place, eps)
+    if arguments[i].dtype not in COMPLEX:
+        return slope
+    # (f(z + ih) - f(z - ih)) / 2ih, without its i: f is real.
+    return complex(slope, (_quotient(fn, arguments, i, place, 1j * eps) * 1j).real)
+
+
 def _quotient(
-    fn: Callable[..., Any], arguments: list[Any], i: int, place: int, eps: float
-) -> float:
-    """The slope along one element."""
+    fn: Callable[..., Any], arguments: list[Any], i: int, place: int, eps: complex
+) -> Any:
     values = []
     for step in (eps, -eps):
         moved = arguments[i].detach().clone()

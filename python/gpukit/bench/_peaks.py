@@ -63,7 +63,7 @@ class Peaks:
         """The peak for products of a dtype; float32 without TF32, as gpukit computes it."""
         found = _core.dtype(dtype)
         own = self.fp16 if found in HALF else self.fp64 if found is _core.float64 else self.fp32
-        return by_kind(bool=self.fp32, integer=self.fp32, floating=own)[found]
+        return by_kind(bool=self.fp32, integer=self.fp32, floating=own, complex=None)[found]
 
     def to_dict(self) -> dict[str, Any]:
         """All fields."""

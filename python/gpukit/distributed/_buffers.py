@@ -21,8 +21,8 @@ _NUMBERS = {
         for bits in (8, 16, 32, 64)
     },
 }
-_IS_BOOL = by_kind(bool=True, integer=False, floating=False)
-_IS_FLOATING = by_kind(bool=False, integer=False, floating=True)
+_IS_BOOL = by_kind(bool=True, integer=False, floating=False, complex=False)
+_IS_FLOATING = by_kind(bool=False, integer=False, floating=True, complex=True)
 
 
 class ReduceOp:

@@ -20,20 +20,20 @@ from gpukit.interop._ufuncs import compute, to_numpy_dtype
 Tensor = _core.Tensor
 
 
-def _parts(a: Tensor) -> Tensor:
-    return a
+def _real(a: Tensor) -> Tensor:
+    return a.real
 
 
-def _zero(a: Tensor) -> Tensor:
-    return gpukit.zeros_like(a)
+def _imag(a: Tensor) -> Tensor:
+    return a.imag if a.is_complex() else gpukit.zeros_like(a)
 
 
-def _yes(a: Tensor) -> Tensor:
-    return gpukit.ones_like(a, dtype=gpukit.bool)
+def _has_no_imag(a: Tensor) -> Tensor:
+    return _imag(a) == 0
 
 
-def _no(a: Tensor) -> Tensor:
-    return gpukit.zeros_like(a, dtype=gpukit.bool)
+def _has_imag(a: Tensor) -> Tensor:
+    return _imag(a) != 0
 
 
 def _fix(x: Tensor) -> Tensor:
@@ -54,6 +54,8 @@ def _isneginf(x: Tensor) -> Tensor:
 
 
 def _angle(z: Tensor, deg: bool = False) -> Tensor:
+    if z.is_complex():
+        return z.angle() * (180.0 / gpukit.pi if deg else 1.0)
     values = z if z.is_floating_point() else z.double()
     turn = gpukit.where(values < 0, 180.0 if deg else gpukit.pi, 0.0).to(values.dtype)
     return gpukit.where(gpukit.isnan(values), values, turn)
@@ -93,11 +95,11 @@ def _result_type(*values: Any) -> np.dtype[Any]:
 
 
 def _is_complex(x: Any) -> bool:
-    return False
+    return bool(x.is_complex())
 
 
 def _is_real(x: Any) -> bool:
-    return True
+    return not x.is_complex()
 
 
 def _hstack(tup: Any) -> Tensor:
@@ -154,16 +156,16 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.flip: shapes.flip,
     np.full_like: shapes.full_like,
     np.hstack: _hstack,
-    np.imag: _zero,
+    np.imag: _imag,
     np.inner: products.inner,
     np.interp: shapes.interp,
     np.isclose: _isclose,
-    np.iscomplex: _no,
+    np.iscomplex: _has_imag,
     np.iscomplexobj: _is_complex,
     np.isin: shapes.isin,
     np.isneginf: _isneginf,
     np.isposinf: _isposinf,
-    np.isreal: _yes,
+    np.isreal: _has_no_imag,
     np.isrealobj: _is_real,
     np.linalg.norm: products.norm,
     np.max: reductions.max_,
@@ -191,7 +193,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.percentile: reductions.percentile,
     np.prod: reductions.prod,
     np.ravel: shapes.ravel,
-    np.real: _parts,
+    np.real: _real,
     np.repeat: shapes.repeat,
     np.reshape: shapes.reshape,
     np.result_type: _result_type,

@@ -13,7 +13,7 @@ from gpukit._dtypes import HALF, by_kind
 from gpukit.errors import ArgumentError, GpukitWarning, ShapeError
 from gpukit.nn._rectifiers import logsigmoid
 
-_STAYS = by_kind(bool=False, integer=False, floating=True)
+_STAYS = by_kind(bool=False, integer=False, floating=True, complex=True)
 _MIN_VARIANCE = 2305843 * 2.0**-61  # 1e-12 as a float32, which torch divides by in float64 too
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gpukit.nn.parameter import Parameter
 
-_IS_CONVERTED = by_kind(bool=False, integer=False, floating=True)
+_IS_CONVERTED = by_kind(bool=False, integer=False, floating=True, complex=False)
 
 
 class MovedInPlace(_core.ModuleBase):

@@ -7,7 +7,7 @@ from gpukit._arguments import number_for, tensor_of
 from gpukit._core import Tensor
 from gpukit._dtypes import HALF, by_kind
 
-_STAYS = by_kind(bool=False, integer=False, floating=True)
+_STAYS = by_kind(bool=False, integer=False, floating=True, complex=True)
 
 
 def _source(function: str, input: Tensor, inplace: bool) -> Tensor:

@@ -16,7 +16,7 @@ from gpukit.nn._moving import MovedInPlace
 from gpukit.nn._state import KeysReport
 from gpukit.nn.parameter import Parameter, is_lazy
 
-_IS_CONVERTED = by_kind(bool=False, integer=False, floating=True)
+_IS_CONVERTED = by_kind(bool=False, integer=False, floating=True, complex=False)
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -119,14 +119,6 @@ def _view_of_dtype(context: Context, call: ast.Call) -> bool:
     return context.kinds.of(call.args[0]).cls == "torch.dtype"
 
 
-def _complex_data(context: Context, call: ast.Call) -> bool:
-    called = context.names.called(call) in {"torch.tensor", "torch.as_tensor", "torch.full"}
-    inside = (each for arg in call.args for each in ast.walk(arg))
-    return called and any(
-        isinstance(each, ast.Constant) and isinstance(each.value, complex) for each in inside
-    )
-
-
 TABLE: tuple[Refusal, ...] = (
     Refusal(
         "tensor-by-class",
@@ -178,12 +170,5 @@ TABLE: tuple[Refusal, ...] = (
         "import torch\nx = torch.ones(2).view(torch.int32)\n",
         "import torch\nx = torch.ones(2).to(torch.int32)\n",
         _view_of_dtype,
-    ),
-    Refusal(
-        "complex-numbers",
-        "there are no complex dtypes",
-        "import torch\nx = torch.tensor([1 + 2j])\n",
-        "import torch\nx = torch.tensor([1.0, 2.0])\n",
-        _complex_data,
     ),
 )

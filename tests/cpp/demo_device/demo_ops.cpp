@@ -22,7 +22,7 @@ struct Value {
 };
 
 Value load(const void* data, DType dtype, std::int64_t at) {
-  return visit_dtype(dtype, [&]<class T>() {
+  return visit_real_dtype(dtype, [&]<class T>() {
     const T value = static_cast<const T*>(data)[at];
     if constexpr (std::is_integral_v<T>) {
       return Value::of_whole(static_cast<std::int64_t>(value));
@@ -35,7 +35,7 @@ Value load(const void* data, DType dtype, std::int64_t at) {
 }
 
 void store(void* data, DType dtype, std::int64_t at, Value value) {
-  visit_dtype(dtype, [&]<class T>() {
+  visit_real_dtype(dtype, [&]<class T>() {
     T& place = static_cast<T*>(data)[at];
     if constexpr (std::is_same_v<T, bool>) {
       place = value.is_whole ? value.whole != 0 : value.number != 0;

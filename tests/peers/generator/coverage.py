@@ -30,6 +30,11 @@ NOT_DRAWN = {
         "histogram nanquantile interp trapezoid trapz cumulative_trapezoid gradient polygamma mvlgamma zeta "
         "Tensor.histogram Tensor.nanquantile Tensor.polygamma Tensor.mvlgamma"
     ),
+    "complex numbers: values, errors and gradients beside torch in tests/peers/test_torch_complex.py": (
+        "complex polar view_as_complex view_as_real real imag conj conj_physical resolve_conj resolve_neg is_conj is_complex angle sgn "
+        "Tensor.conj Tensor.conj_physical Tensor.conj_physical_ Tensor.resolve_conj Tensor.resolve_neg Tensor.is_conj Tensor.is_complex "
+        "Tensor.angle Tensor.sgn Tensor.cfloat Tensor.cdouble Tensor.real Tensor.imag Tensor.H Tensor.mH"
+    ),
     "the graph of gradients: every drawn call differentiates, the rest is held by test_torch_autograd": (
         "Tensor.backward Tensor.detach_ Tensor.grad Tensor.grad_fn Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.retain_grad Tensor.retains_grad"
     ),
