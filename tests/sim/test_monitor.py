@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import io
 import json
 import os
+import pty
 import shutil
+import struct
 import subprocess
 import sys
+import termios
 import threading
 import time
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 import gpukit
 from gpukit import monitor
 from gpukit.errors import DeviceError, DeviceNotFoundError, GpukitError
+from gpukit.report.text import without_escapes
 from support.nvml import nvml_script
 from support.sim_driver import installed_folder
 
@@ -228,6 +235,39 @@ def test_commands(command: tuple[str, ...]) -> None:
         assert done.returncode == 0, done.stderr
         assert look(done.stdout)
         assert "T4" in done.stdout or "cuda:1" in done.stdout
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_live_monitor_fits_a_terminal_of_60_columns(language: str) -> None:
+    own, other = pty.openpty()
+    fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 60, 0, 0))
+    command = [sys.executable, "-m", "gpukit", "monitor", "-n", "3", "-i", "0.1"]
+    variables = {k: v for k, v in os.environ.items() if k not in {"COLUMNS", "LINES"}}
+    variables |= {"GPUKIT_LANG": language, "TERM": "xterm-256color", "PYTHONUTF8": "1"}
+    with subprocess.Popen(command, stdin=other, stdout=other, stderr=other, env=variables) as child:
+        os.close(other)
+        data = b""
+        with contextlib.suppress(OSError):  # the end, when the child has left
+            while part := os.read(own, 65536):
+                data += part
+        assert child.wait(60) == 0
+    os.close(own)
+    screens = data.decode().split("\x1b[H\x1b[J")[1:]
+    assert len(screens) == 3
+    lines = [without_escapes(line).rstrip("\r") for line in screens[-1].splitlines()]
+    assert max(map(cell_len, lines)) <= 60
+    bars = [line for line in lines if line.endswith("|")]
+    assert len(bars) == 4
+    assert len({cell_len(line) for line in bars}) == 1
+    assert lines[-1] == {"en": "simulated", "zh": "模拟"}[language]
+
+
+def test_a_full_line_of_bars_fits_60_columns() -> None:
+    watched = monitor(0.05)
+    watched.start()
+    watched._samples *= 100
+    watched.stop()
+    assert max(map(cell_len, watched.plot_text().splitlines())) <= 60
 
 
 def test_other_users_of_nvidia_ml_py_see_no_simulation() -> None:

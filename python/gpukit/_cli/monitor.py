@@ -1,4 +1,4 @@
-"""`gpukit monitor`: the table of GPUs again and again, until Ctrl-C."""
+"""`gpukit monitor`: the table of GPUs again and again, in a terminal with bars, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     from gpukit.monitor import Monitor, smi, snapshot
 
-    interval = Monitor(options.interval).interval  # one place judges it
+    monitor = Monitor(options.interval)
+    interval = monitor.interval  # one place judges it
     if options.samples is not None and options.samples < 1:
         raise ValueError(f"monitor: -n must be at least 1, got {options.samples}")
     if options.json:
@@ -34,14 +35,19 @@ def _run(options: argparse.Namespace) -> int:
             taken.append(snapshot())
         print_document({"samples": [one.to_dict() for one in taken]})
         return EXIT_OK
+    live = sys.stdout.isatty()
+    if live:
+        monitor.start()
     count = 0
     while options.samples is None or count < options.samples:
         if count:
             time.sleep(interval)
         table = smi()
-        if sys.stdout.isatty():
+        if live:
             sys.stdout.write(_HOME)
         table.print()
+        if live and table.snapshot.gpus:
+            sys.stdout.write(f"\n{monitor.plot_text()}\n")
         sys.stdout.flush()
         count += 1
         if not table.snapshot.gpus:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gpukit._arguments import number_of
+from gpukit._language import shown
 from gpukit.errors import GpukitError
 from gpukit.monitor._scope import Scope
 from gpukit.monitor._snapshot import Snapshot, snapshot
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 _SHORTEST = 0.05
 _MAX_SAMPLES = 100_000
-_WIDTH = 60
+_WIDTH = 44  # a line of bars fits 60 columns
 
 _SUMMARY: tuple[tuple[str, str, Callable[[float], str]], ...] = (
     ("utilization", "%", lambda value: f"{value:.0f}"),
@@ -154,7 +155,7 @@ class Monitor(Scope):
         return Table(head, columns, rows, [reason] if reason else [])
 
     def plot_text(self) -> str:
-        """Utilisation and memory over time, a line of bars each; the last 60 samples."""
+        """Utilisation and memory over time, a line of bars each; the last 44 samples."""
         lines = []
         for index, states in self._by_gpu().items():
             last = states[-_WIDTH:]
@@ -162,8 +163,9 @@ class Monitor(Scope):
             busy = sparkline([s.utilization for s in last], 100)
             held = sparkline([s.memory_used for s in last], total)
             lines += [f"GPU {index} util   |{busy}|", f"GPU {index} memory |{held}|"]
+        lines = [shown(line) for line in lines]
         if lines and any(taken.simulated for taken in self._samples):
-            lines.append("simulated")
+            lines.append(shown("simulated"))
         return "\n".join(lines) or (self._samples[-1].reason if self._samples else "no samples")
 
     def to_csv(self) -> str:
