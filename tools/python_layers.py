@@ -37,6 +37,7 @@ ROOMS = {
     "doctor": "_simulation monitor report",
     "distributed": "autograd",
     "distributions": "_tensors autograd nn",
+    "fft": "",
     "interop": "",
     "linalg": "",
     "lint": "",

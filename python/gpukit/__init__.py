@@ -84,6 +84,7 @@ _MODULES = [
     "distributed",
     "distributions",
     "doctor",
+    "fft",
     "linalg",
     "lint",
     "monitor",

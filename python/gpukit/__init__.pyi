@@ -14,6 +14,7 @@ from gpukit import cuda as cuda
 from gpukit import distributed as distributed
 from gpukit import distributions as distributions
 from gpukit import errors as errors
+from gpukit import fft as fft
 from gpukit import linalg as linalg
 from gpukit import lint as lint
 from gpukit import nn as nn

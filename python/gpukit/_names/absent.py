@@ -24,7 +24,7 @@ _MOVED = {
 _OTHER: dict[str, dict[str, str]] = {
     "gpukit": {
         **_all(
-            "export fft func fx hub jit multiprocessing onnx quantization sparse vmap",
+            "export func fx hub jit multiprocessing onnx quantization sparse vmap",
             _LIMITS,
         ),
         **{
@@ -55,8 +55,7 @@ _OTHER: dict[str, dict[str, str]] = {
         "Variable": "tensors record by themselves: gpukit.tensor(data, requires_grad=True).",
         "set_detect_anomaly": "leave the line out; gpukit's errors name the operation.",
     },
-    "gpukit.linalg": _COMPLEX | _all("ldl_factor ldl_factor_ex ldl_solve", _NUMPY),
-    "gpukit.special": _all(
+    "complex128 complex64 export func gpukit.special": _all(
         "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 gammainc gammaincc "
         "scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0",
         "use scipy.special on x.cpu().numpy(), and gpukit.from_numpy on what it gives.",

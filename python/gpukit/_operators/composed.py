@@ -17,14 +17,9 @@ from gpukit._dtypes import COMPLEX, INTEGER, by_kind
 from gpukit._operators.counts import bincount, median
 from gpukit._operators.draws import bernoulli, multinomial, normal
 from gpukit._operators.histograms import histogram, nanquantile
-from gpukit._operators.samples import (
-    cumulative_trapezoid,
-    gradient,
-    interp,
-    mvlgamma,
-    trapezoid,
-    trapz,
-)
+from gpukit._operators.samples import cumulative_trapezoid, gradient, interp, mvlgamma
+from gpukit._operators.samples import trapezoid as trapezoid
+from gpukit._operators.samples import trapezoid as trapz
 from gpukit._operators.search import isin, searchsorted
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 
@@ -61,10 +56,7 @@ def einsum(equation: str, operands: tuple[Any, ...]) -> Tensor:
 
 def tensordot(input: Any, other: Any, dims: Any = 2) -> Tensor:
     """Products summed over several dimensions, as one matrix product."""
-    x, y = (
-        tensor_of("tensordot", "input", input),
-        tensor_of("tensordot", "other", other),
-    )
+    x, y = tensor_of("tensordot", "input", input), tensor_of("tensordot", "other", other)
     ours, theirs = _tensordot_dims(x, y, dims)
     for i, k in zip(ours, theirs, strict=True):
         if x.shape[i] != y.shape[k]:
@@ -112,10 +104,7 @@ def _product(sizes: Sequence[int]) -> int:
 
 def vecdot(input: Any, other: Any, dim: Any = -1) -> Tensor:
     """Inner products, as products of rows and columns."""
-    x, y = (
-        tensor_of("vecdot", "input", input),
-        tensor_of("vecdot", "other", other),
-    )
+    x, y = tensor_of("vecdot", "input", input), tensor_of("vecdot", "other", other)
     x = x.conj()
     if not x.ndim and not y.ndim:
         dim_of("vecdot", "dim", dim, 1)

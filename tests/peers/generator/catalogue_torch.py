@@ -25,6 +25,8 @@ FUNCTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("sqrt reciprocal", UNARY, {**FLOATING, **GRAD, **CLOSE}),
     ("exp expm1 log log2 log10 log1p rsqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf", UNARY,
      {**FLOATING, **CLOSE, **GRAD}),
+    ("lgamma digamma sinc", UNARY, {"near": "bounded", **FLOATING, **GRAD}),
+    ("logit", "input:x *out:out?", {"near": "bounded", **FLOATING, **GRAD}),
     ("nan_to_num", "input:x nan:plain_number? posinf:plain_number? neginf:plain_number?", {**FLOATING, **GRAD}),
     ("clone", "input:x", GRAD),
     ("add sub subtract", "input:x other:operand *alpha:alpha? *out:out?", {**GRAD, "weight": 5}),
@@ -153,6 +155,7 @@ FUNCTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 
 METHODS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("abs_ neg_ ceil_ floor_ relu_", "self:x", GRAD),
+    ("lgamma_ digamma_ sinc_ logit_", "self:x", {"near": "bounded", **FLOATING, **GRAD}),
     ("round_", "self:x *decimals:decimals?", CLOSE),
     ("exp_ log_ sqrt_ rsqrt_ reciprocal_ sigmoid_ tanh_ sin_ cos_", "self:x", {**CLOSE, **FLOATING, **GRAD}),
     ("add_ sub_", "self:x other:operand *alpha:alpha?", {**GRAD, "weight": 3}),

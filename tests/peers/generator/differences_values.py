@@ -6,7 +6,8 @@ import re
 
 import numpy as np
 
-from .arguments import FLOATS, Array
+from .arguments import FLOATS, Array, Call
+from .comparison import Difference
 from .documented import LIMITS, TENSORS, Documented, accepts, last, refuses, seen
 from .ranges import (
     alpha_leaves_range,
@@ -28,7 +29,50 @@ from .traits import (
     unfit_number,
 )
 
+
+def _last_digits(call: Call, found: Difference, _: str) -> bool:
+    """Whether digamma, also as a derivative, differs by little, or is infinite at a pole."""
+    name = last(call).rstrip("_")
+    if name != "digamma" and not (name == "lgamma" and "gradient" in found.what):
+        return False
+    try:
+        mine, theirs = float(found.mine), float(found.theirs)
+    except ValueError:
+        return False
+    return abs(mine - theirs) <= 1e-9 * abs(theirs) or (abs(theirs) > 1e9 and not np.isfinite(mine))
+
+
 ROWS: tuple[Documented, ...] = (
+    Documented(
+        "sinc of large numbers",
+        "torch's product with pi is rounded or overflows",
+        LIMITS,
+        seen("sinc sinc_", "value", r"^-?0\.0$", "nan"),
+    ),
+    Documented(
+        "i0 of infinities",
+        "`i0` of infinities is infinite",
+        LIMITS,
+        seen("i0 i0_", "value", "^inf$", "nan", when=has_edges),
+    ),
+    Documented(
+        "slopes of sinc",
+        "that of `sinc` near 0 loses digits in both",
+        LIMITS,
+        seen("sinc sinc_", "gradient.* at", "^-?[0-9.e-]+$", "^-?[0-9.e-]+$"),
+    ),
+    Documented(
+        "logit at negative zero",
+        "the gradient of `logit` is infinite at -0 too",
+        LIMITS,
+        seen("logit logit_", "gradient.* at", "^-?inf$", "^-?inf$"),
+    ),
+    Documented(
+        "digits of digamma",
+        "`digamma` of negative numbers and its derivative",
+        LIMITS,
+        _last_digits,
+    ),
     Documented(
         "devices",
         "Data never moves implicitly",
