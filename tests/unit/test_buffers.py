@@ -183,8 +183,8 @@ def test_wrong_cuda_interfaces(changes, words):
 
 
 def test_cuda_interface_of_unknown_dtype():
-    with pytest.raises(gpukit.DTypeError, match="<c8"):
-        gpukit.as_tensor(CudaArray(typestr="<c8"))
+    with pytest.raises(gpukit.DTypeError, match="<c4"):
+        gpukit.as_tensor(CudaArray(typestr="<c4"))
 
 
 def test_cpu_tensors_have_no_cuda_interface():
@@ -208,8 +208,6 @@ REFUSED = [
     "U2",
     "V4",
     "O",
-    "F",
-    "D",
     ">f4",
     ">i8",
     ">u2",
@@ -253,7 +251,7 @@ def test_element_types_that_gpukit_lacks_are_refused(call):
 
 @pytest.mark.parametrize(
     "scalar",
-    [np.clongdouble(1 + 2j), np.timedelta64(3, "s"), np.datetime64("2020")],
+    [np.timedelta64(3, "s"), np.datetime64("2020")],
 )
 def test_no_part_of_a_scalar_is_dropped_silently(scalar):
     for call in (

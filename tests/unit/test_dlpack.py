@@ -289,7 +289,7 @@ class Answers:
         (Answers(device=(1.5, 0)), TypeError, "1.5"),
         (Answers(device=(2**40, 0)), BufferError, str(2**40)),
         (Answers(ZeroDivisionError("mine")), ZeroDivisionError, "mine"),
-        (np.array([1j]), BufferError, "type code 5"),
+        (np.array([1j], np.clongdouble), BufferError, "DLPack"),
         (np.arange(2, dtype=np.int64).view("M8[s]"), BufferError, "."),
     ],
 )

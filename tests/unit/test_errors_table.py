@@ -73,7 +73,7 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
     (lambda: gpukit.ones(2, dtype="flaot32"), gpukit.DTypeError, "float32"),
     (lambda: gpukit.ones(2, dtype=3), gpukit.DTypeError, "3"),
     (lambda: gpukit.ones(2, dtype=str), gpukit.DTypeError, "str"),
-    (lambda: gpukit.ones(2, dtype=np.complex64), gpukit.DTypeError, "complex64"),
+    (lambda: gpukit.ones(2, dtype=np.clongdouble), gpukit.DTypeError, "complex256"),
     (lambda: gpukit.dtype("real"), gpukit.DTypeError, "real"),
     (lambda: gpukit.ones(2, device="cude:0"), gpukit.InvalidDeviceError, "cuda:0"),
     (lambda: gpukit.ones(2, device="cuda:-1"), gpukit.InvalidDeviceError, "-1"),
