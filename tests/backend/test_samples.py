@@ -107,6 +107,15 @@ def test_gradient(order, device):
     near(two, np.gradient(Y[:, :2], axis=1))
 
 
+def test_complex_samples(device):
+    y = Y + 1j * Y[::-1]
+    z, points = put(y, device), put(POINTS, device)
+    near(gpukit.trapezoid(z, points), TRAPEZOID(y, POINTS))
+    near(gpukit.gradient(z, edge_order=2)[0], np.gradient(y, edge_order=2)[0])
+    with pytest.raises(gpukit.DTypeError, match="interp: fp must be real"):
+        gpukit.interp(points, points, z[0])
+
+
 def test_derivatives_beside_differences():
     xp = gpukit.tensor(POINTS)
     inputs = [gpukit.tensor(Y[0], requires_grad=True)]

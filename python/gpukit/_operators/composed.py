@@ -17,8 +17,7 @@ from gpukit._dtypes import COMPLEX, INTEGER, by_kind
 from gpukit._operators.counts import bincount, median
 from gpukit._operators.draws import bernoulli, multinomial, normal
 from gpukit._operators.histograms import histogram, nanquantile
-from gpukit._operators.samples import cumulative_trapezoid, gradient, interp, mvlgamma
-from gpukit._operators.samples import trapezoid as trapezoid
+from gpukit._operators.samples import cumulative_trapezoid, gradient, interp, mvlgamma, trapezoid
 from gpukit._operators.samples import trapezoid as trapz
 from gpukit._operators.search import isin, searchsorted
 from gpukit.errors import ArgumentError, DTypeError, ShapeError

@@ -17,7 +17,7 @@ from gpukit._arguments import (
 )
 from gpukit._core import Tensor
 from gpukit._operators.search import searchsorted
-from gpukit.errors import ArgumentError, ShapeError
+from gpukit.errors import ArgumentError, DTypeError, ShapeError
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Tensor:
@@ -31,6 +31,9 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Ten
             f"{values.shape}"
         )
     dtype = _core.result_type(at, values)
+    for name, each in (("x", at), ("xp", known), ("fp", values)):
+        if each.is_complex():
+            raise DTypeError(f"interp: {name} must be real, it is {each.dtype}")
     dtype = dtype if dtype.is_floating_point else _core.get_default_dtype()
     at, known, values = at.to(dtype), known.to(dtype), values.to(dtype)
     last = known.numel() - 1
@@ -44,6 +47,12 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Ten
     end = values[-1] if right is None else number_of("interp", "right", right)
     inner = _core.where(at == known[-1], values[-1], inner)
     return _core.where(at < known[0], first, _core.where(at > known[-1], end, inner))
+
+
+def _inexact(x: Tensor) -> Tensor:
+    """Integers and bools in the default dtype."""
+    kept = x.is_floating_point() or x.is_complex()
+    return x if kept else x.to(_core.get_default_dtype())
 
 
 def _steps(function: str, y: Tensor, x: Any, dx: Any, axis: int) -> Any:
@@ -68,8 +77,7 @@ def _areas(function: str, y: Any, x: Any, dx: Any, dim: Any) -> tuple[Tensor, in
     """The area of each strip, and the dimension from the end."""
     heights = tensor_of(function, "y", y)
     axis = dim_of(function, "dim", dim, heights.ndim)
-    if not heights.is_floating_point():
-        heights = heights.to(_core.get_default_dtype())
+    heights = _inexact(heights)
     count = max(heights.shape[axis] - 1, 0)
     later = heights.narrow(axis, min(1, heights.shape[axis]), count)
     pairs = heights.narrow(axis, 0, count) + later
@@ -102,8 +110,7 @@ def gradient(
     axes = [dim_of("gradient", "dim", axis, x.ndim) for axis in axes]
     if len(set(axes)) < len(axes):
         raise ArgumentError(f"gradient: dim {dim!r} names a dimension twice")
-    if not x.is_floating_point():
-        x = x.to(_core.get_default_dtype())
+    x = _inexact(x)
     widths = _spacings(spacing, axes, x)
     for axis in axes:
         if x.shape[axis] < order + 1:
@@ -164,7 +171,6 @@ def mvlgamma(input: Any, p: Any) -> Tensor:
     """The multivariate gamma function's logarithm, as a sum of others."""
     x, count = tensor_of("mvlgamma", "input", input), int_from("mvlgamma", "p", p, 1)
     steps = _core.arange(count, dtype=_core.float64, device=x.device) * -0.5
-    if not x.is_floating_point():
-        x = x.to(_core.get_default_dtype())
+    x = _inexact(x)
     total = (x.unsqueeze(-1) + steps.to(x.dtype)).lgamma().sum(-1)
     return total + count * (count - 1) / 4 * math.log(math.pi)
