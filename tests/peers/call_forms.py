@@ -829,7 +829,6 @@ ROWS = [row for text in TABLES.values() for row in text.strip().splitlines()]
 LEGACY = "size_average and reduce, which torch warns of since 0.4.1, are not taken"
 LAXER = "gpukit answers where torch refuses"
 DIFFERENT = {
-    "t.optim.RMSprop([t.nn.Parameter(x)], lr=0.01, alpha=0.9, momentum=0.1, centered=False).defaults['alpha']": "not built",
     "t.pow(self=2, exponent=x)": "torch calls the number `self` here and `input` elsewhere",
     "t.unique(n, dim=0)": "not built",
     "t.diagonal(m, offset=1, dim1=0, dim2=1)": "not built: diagonals of the last two dimensions",
@@ -842,7 +841,6 @@ DIFFERENT = {
     "x.type()": "docs/limits.md: `type` needs a dtype",
     "x.view(t.int32)": "docs/limits.md: `view` takes no dtype",
     "t.nn.utils.clip_grad_value_([t.nn.Parameter(x)], clip_value=0.5)": LAXER,
-    "F.embedding(i, m, 0, None, 2.0, False, False)": "not built: max_norm and sparse gradients",
     'F.nll_loss(F.log_softmax(x, 1), t.tensor([0, 2]), v.abs(), None, -100, None, "mean")': LEGACY,
     'F.mse_loss(x, y, None, None, "sum")': LEGACY,
     "F.mse_loss(x, y, reduce=False)": LEGACY,

@@ -44,6 +44,10 @@ def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
         divided = {} if rank == "1d" else {"divisor_override": 2}
         found[getattr(nn, f"AvgPool{rank}")] = {**average, **divided}
         found[getattr(nn, f"AdaptiveAvgPool{rank}")] = {"output_size": 3}
+        found[getattr(nn, f"AdaptiveMaxPool{rank}")] = {"output_size": 3}
+        found[getattr(nn, f"MaxUnpool{rank}")] = dict(average)
+        power = {"norm_type": 2.0, "kernel_size": 3, "stride": 2}
+        found[getattr(nn, f"LPPool{rank}")] = power
         for kind in _PADDINGS:
             value = {"value": 0.5} if kind == "Constant" else {}
             found[getattr(nn, f"{kind}Pad{rank}")] = {"padding": 2, **value}
@@ -79,6 +83,9 @@ def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
         nn.AlphaDropout: {},
         nn.FeatureAlphaDropout: {},
         nn.PixelShuffle: {"upscale_factor": 2},
+        nn.ChannelShuffle: {"groups": 2},
+        nn.SyncBatchNorm: {"num_features": 4},
+        nn.Bilinear: {"in1_features": 4, "in2_features": 4, "out_features": 2},
         nn.PixelUnshuffle: {"downscale_factor": 2},
         nn.Upsample: {"size": 5},
         nn.UpsamplingBilinear2d: {"size": 5},
@@ -110,6 +117,13 @@ _ATTENTION: dict[Callable[..., Any], dict[str, Any]] = {
 }
 # What their calls take in place of one input.
 SEVERAL = {
+    nn.MaxUnpool1d: 2,
+    nn.MaxUnpool2d: 2,
+    nn.MaxUnpool3d: 2,
+    nn.Bilinear: 2,
+    nn.CTCLoss: 4,
+    nn.MultiLabelMarginLoss: 2,
+    nn.TripletMarginWithDistanceLoss: 3,
     nn.MultiheadAttention: 3,
     nn.TransformerEncoderLayer: 1,
     nn.TransformerDecoderLayer: 2,
@@ -143,11 +157,33 @@ def _functions() -> dict[Callable[..., Any], dict[str, Any]]:
         found[getattr(functional, f"avg_pool{rank}")] = {**window, **divided}
         adaptive = {"input": planes, "output_size": 3}
         found[getattr(functional, f"adaptive_avg_pool{rank}")] = adaptive
+        found[getattr(functional, f"adaptive_max_pool{rank}")] = adaptive
+        power = {"input": planes, "norm_type": 2.0, "kernel_size": 3, "stride": 2}
+        found[getattr(functional, f"lp_pool{rank}")] = power
+        places = {"indices": planes.long() * 0, "output_size": [2 * n for n in planes.shape[2:]]}
+        found[getattr(functional, f"max_unpool{rank}")] = {**window, **places}
         transposed = {**step, "groups": 2, "output_padding": 1}
         found[getattr(functional, f"conv_transpose{rank}")] = transposed
     return {
         **found,
         functional.fold: {"input": _COLUMNS, **_FOLDED},
+        functional.channel_shuffle: {"input": _PLANES, "groups": 2},
+        functional.embedding_bag: {
+            "input": gpukit.tensor([[0, 2], [1, 1]]),
+            "weight": _COLUMNS[0],
+            "padding_idx": 1,
+        },
+        functional.ctc_loss: {
+            "log_probs": _SEQUENCES.log_softmax(2),
+            "targets": gpukit.tensor([[1], [2], [1]]),
+            "input_lengths": [2, 2, 1],
+            "target_lengths": [1, 1, 1],
+            "blank": 0,
+        },
+        functional.relu_: {"input": _PLANES.clone()},
+        functional.selu_: {"input": _PLANES.clone()},
+        functional.rrelu_: {"input": _PLANES.clone()},
+        functional.threshold_: {"input": _PLANES.clone(), "threshold": 2.0, "value": -1.0},
         functional.unfold: {"input": _PLANES, **_UNFOLDED},
         functional.batch_norm: {
             "input": _PLANES,
@@ -190,6 +226,10 @@ def _functions() -> dict[Callable[..., Any], dict[str, Any]]:
 
 LAYERS = {**_layers(), **_ATTENTION, **_functions()}
 WITHOUT_SIZES = {
+    functional.relu_,
+    functional.selu_,
+    functional.rrelu_,
+    functional.threshold_,
     nn.LazyBatchNorm1d,
     nn.LazyBatchNorm2d,
     nn.LazyBatchNorm3d,

@@ -260,13 +260,17 @@ def test_steps_are_counted_in_float32_on_the_cpu_whatever_the_defaults(make):
     assert (step.dtype, str(step.device), step.item()) == (gpukit.float32, "cpu", 1)
 
 
-def test_a_centered_state_is_refused():
-    optimizer = optim.RMSprop([parameter()])
-    state = optimizer.state_dict()
-    state["param_groups"][0].update(centered=True, lr=0.5)
-    with pytest.raises(ValueError, match="group 0 has centered=True"):
-        optimizer.load_state_dict(state)
-    assert optimizer.param_groups[0]["lr"] == 0.01
+def test_a_centered_state_goes_on():
+    first, second = (optim.RMSprop([parameter(2.0)], centered=kind) for kind in (True, False))
+    for optimizer in (first, second):
+        optimizer.param_groups[0]["params"][0].grad = gpukit.full((1,), 0.5)
+    first.step()
+    second.load_state_dict(first.state_dict())
+    second.param_groups[0]["params"][0].data.copy_(first.param_groups[0]["params"][0].data)
+    for optimizer in (first, second):
+        optimizer.step()
+    values = [optimizer.param_groups[0]["params"][0].item() for optimizer in (first, second)]
+    assert values[0] == values[1] < 2
 
 
 def test_step_lr():

@@ -68,6 +68,8 @@ GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
     nn.LazyLinear: {"out_features": 3},
     nn.LayerNorm: {"normalized_shape": 4},
     nn.Embedding: {"num_embeddings": 5, "embedding_dim": 3, "padding_idx": -1},
+    nn.EmbeddingBag: {"num_embeddings": 5, "embedding_dim": 3, "padding_idx": -1},
+    nn.CTCLoss: {"blank": 1},
     nn.DataParallel: {"module": nn.ReLU(), "device_ids": ["cpu"], "dim": 1},
     nn.Flatten: {"start_dim": 1, "end_dim": -1},
     nn.Softmax: {"dim": -1},
@@ -189,6 +191,13 @@ def _seen(owner: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
         return [_plain(made)]
     inputs = {
         nn.Embedding: (LABELS,),
+        nn.EmbeddingBag: (LABELS.reshape(1, -1),),
+        nn.CTCLoss: (SCORES.log_softmax(1), LABELS[:0], [len(SCORES)], [0]),
+        **{
+            layer: (planes, planes.long() * 0)
+            for layer in (nn.MaxUnpool1d, nn.MaxUnpool2d, nn.MaxUnpool3d)
+            for planes in (gpukit.ones(1, 1, *[2] * int(layer.__name__[-2])),)
+        },
         nn.CrossEntropyLoss: (SCORES, LABELS),
         nn.NLLLoss: (SCORES, LABELS),
         nn.MultiMarginLoss: (SCORES, LABELS),

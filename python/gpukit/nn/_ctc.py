@@ -186,9 +186,11 @@ def ctc_loss(
 
 
 def _lengths(op: str, name: str, given: Any, like: Tensor, most: int | None) -> list[int]:
+    count = like.shape[1]
+    if isinstance(given, Tensor) and not given.ndim and count != 1:
+        raise TypeError(f"{op}: {name} must be {count} ints, got a tensor without dimensions")
     values = given.flatten().tolist() if isinstance(given, Tensor) else given
     lengths = ints_of(op, name, values)
-    count = like.shape[1]
     if len(lengths) != count:
         raise ShapeError(
             f"{op}: {name} has {len(lengths)} numbers for {count} sequences of log_probs "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from gpukit import _core
 from gpukit._arguments import bool_of, number_of, tensor_of
@@ -62,7 +63,7 @@ def triplet_margin_with_distance_loss(
     positive: Tensor,
     negative: Tensor,
     *,
-    distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+    distance_function: Callable[..., Any] | None = None,
     margin: float = 1.0,
     swap: bool = False,
     reduction: str = "mean",
@@ -104,6 +105,10 @@ def triplet_margin_with_distance_loss(
     margin = number_of(op, "margin", margin)
     if margin <= 0:
         raise ArgumentError(f"{op}: margin must be above 0, got {margin}")
+    if distance_function is not None and not callable(distance_function):
+        raise TypeError(
+            f"{op}: distance_function must be a function of two tensors, got {distance_function!r}"
+        )
     distance = pairwise_distance if distance_function is None else distance_function
     near, far = distance(anchor, positive), distance(anchor, negative)
     if bool_of(op, "swap", swap):

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from gpukit import _core
-from gpukit._arguments import bool_of, int_of, number_of, tensor_of
+from gpukit._arguments import bool_of, ints_of, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, DTypeError, GpukitError, ShapeError
 from gpukit.nn._convolution import tuple_of
@@ -96,7 +96,7 @@ def _unpooled_sizes(
     ]
     if output_size is None:
         return sizes
-    named = [int_of(op, "output_size", size) for size in output_size]
+    named = list(ints_of(op, "output_size", output_size))
     named = named[2:] if len(named) == count + 2 else named
     if len(named) != count:
         raise ArgumentError(
