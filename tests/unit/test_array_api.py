@@ -178,11 +178,52 @@ def test_signature(line):
     assert [p.name for p in ours if p.kind in named] == [p.name for p in theirs if p.kind in named]
 
 
+# The extension, of real dtypes.
+LINALG = """
+cholesky(x, /, *, upper=False)
+cross(x1, x2, /, *, axis=-1)
+det(x, /)
+diagonal(x, /, *, offset=0)
+eigh(x, /)
+eigvalsh(x, /)
+inv(x, /)
+matmul(x1, x2, /)
+matrix_norm(x, /, *, keepdims=False, ord='fro')
+matrix_power(x, n, /)
+matrix_rank(x, /, *, rtol=None)
+matrix_transpose(x, /)
+outer(x1, x2, /)
+pinv(x, /, *, rtol=None)
+qr(x, /, *, mode='reduced')
+slogdet(x, /)
+solve(x1, x2, /)
+svd(x, /, *, full_matrices=True)
+svdvals(x, /)
+tensordot(x1, x2, /, *, axes=2)
+trace(x, /, *, offset=0, dtype=None)
+vecdot(x1, x2, /, *, axis=-1)
+vector_norm(x, /, *, axis=None, keepdims=False, ord=2)
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", LINALG)
+def test_signatures_of_linalg(line):
+    name, _, arguments = line.partition("(")
+    found = inspect.signature(getattr(xp.linalg, name))
+    bare = [p.replace(annotation=inspect.Parameter.empty) for p in found.parameters.values()]
+    shown = str(inspect.Signature(bare)).removeprefix("(").removesuffix(")")
+    assert shown == arguments.removesuffix(")")
+
+
+def test_names_of_linalg():
+    assert {line.partition("(")[0] for line in LINALG} == set(xp.linalg.__all__)
+
+
 def test_names():
     functions = {line.partition("(")[0] for line in SIGNATURES.split()}
     public = set(xp.__all__) - {"__array_api_version__", "__array_namespace_info__"}
     extra = public - {name for name in functions if name.isidentifier()}
-    assert extra == {*CONSTANTS, *DTYPES}
+    assert extra == {*CONSTANTS, *DTYPES, "linalg"}
     assert all(hasattr(xp, name) for name in xp.__all__)
     assert all((getattr(xp, name).__doc__ or "").strip() for name in public - {*CONSTANTS})
 
