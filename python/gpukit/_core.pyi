@@ -2738,6 +2738,9 @@ class Chain:
         """Steps (name, operands, number) over values: the inputs, of these dtypes, then the result of each step. None among the operands is the number's place."""
 
     def __reduce__(self) -> typing.Any: ...
+    def derive(self, inputs: typing.Any, function: typing.Any) -> builtins.bool:
+        """Record the results of run() as one node from here on. `function` gives the results for a tuple of inputs by operators; it is called once with `inputs`, contiguous tensors of the CPU. False, with nothing changed, where the derivatives are not made of steps."""
+
     def run(self, inputs: typing.Any) -> typing.Any:
         """The results, or None where the device or these inputs take the operators one by one."""
 
@@ -3875,7 +3878,9 @@ def linalg_diagonal(
 ) -> Tensor:
     """The diagonals of matrices in two dimensions, as the last dimension. A view."""
 
-def linalg_eigh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> tuple[Tensor, ...]:
+def linalg_eigh(
+    A: Tensor, UPLO: str = "L", *, out: tuple[Tensor, ...] | None = None
+) -> NamedResults:
     """Eigenvalues, ascending, and eigenvectors of symmetric matrices. Only one triangle is read."""
 
 def linalg_eigvalsh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Tensor:
@@ -3983,7 +3988,9 @@ def linalg_pinv(
 ) -> Tensor:
     """Pseudo-inverses of matrices."""
 
-def linalg_qr(A: Tensor, mode: str = "reduced", *, out: Tensor | None = None) -> tuple[Tensor, ...]:
+def linalg_qr(
+    A: Tensor, mode: str = "reduced", *, out: tuple[Tensor, ...] | None = None
+) -> NamedResults:
     """Factors Q and R of matrices, Q orthogonal and R an upper triangle."""
 
 def linalg_slogdet(A: Tensor, *, out: tuple[Tensor, ...] | None = None) -> NamedResults:
