@@ -6,6 +6,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit.autograd import no_grad
+from gpukit.optim import _passes
 from gpukit.optim._composed import gradients, no_steps
 from gpukit.optim.optimizer import Optimizer
 
@@ -72,8 +73,14 @@ class Adadelta(Optimizer):
                     steps[i] = no_steps()
                     squares[i], deltas[i] = _core.zeros_like(param), _core.zeros_like(param)
                 steps[i] += 1
-                squares[i].mul_(rho).add_(gradient * gradient, alpha=1 - rho)
-                delta = (deltas[i] + eps).sqrt() / (squares[i] + eps).sqrt() * gradient
-                deltas[i].mul_(rho).add_(delta * delta, alpha=1 - rho)
+                made = _passes.adadelta(gradient, squares[i], deltas[i], rho, eps)
+                if made is not None:
+                    squares[i].copy_(made[0])
+                    deltas[i].copy_(made[1])
+                    delta = made[2]
+                else:
+                    squares[i].mul_(rho).add_(gradient * gradient, alpha=1 - rho)
+                    delta = (deltas[i] + eps).sqrt() / (squares[i] + eps).sqrt() * gradient
+                    deltas[i].mul_(rho).add_(delta * delta, alpha=1 - rho)
                 param.sub_(delta, alpha=lr)
         return True

@@ -8,6 +8,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit.autograd import no_grad
+from gpukit.optim import _passes
 from gpukit.optim._composed import gradients, no_steps
 from gpukit.optim.optimizer import Optimizer
 
@@ -91,10 +92,17 @@ class Adamax(_Variant):
                     steps[i] = no_steps()
                     means[i], largest[i] = _core.zeros_like(param), _core.zeros_like(param)
                 steps[i] += 1
-                mean = _mean(means[i], gradient, beta1)
-                norm = _core.maximum(largest[i] * beta2, gradient.abs() + group["eps"])
-                largest[i].copy_(norm)
-                param.sub_(mean / norm, alpha=lr / (1 - beta1 ** steps[i].item()))
+                made = _passes.adamax(gradient, means[i], largest[i], (beta1, beta2), group["eps"])
+                if made is not None:
+                    means[i].copy_(made[0])
+                    largest[i].copy_(made[1])
+                    step = made[2]
+                else:
+                    mean = _mean(means[i], gradient, beta1)
+                    norm = _core.maximum(largest[i] * beta2, gradient.abs() + group["eps"])
+                    largest[i].copy_(norm)
+                    step = mean / norm
+                param.sub_(step, alpha=lr / (1 - beta1 ** steps[i].item()))
         return True
 
 
