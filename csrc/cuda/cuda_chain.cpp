@@ -23,7 +23,8 @@ bool is_taken(DType dtype) noexcept {
 /// Of bools, those operators whose answer is the same for 0 and 1 in float32.
 bool takes_operator(Domain domain, bool gives_bool, DType dtype) noexcept {
   if (dtype != DType::kBool) return true;
-  return gives_bool && takes(domain, [](bool, bool, bool for_floating) { return for_floating; });
+  return gives_bool &&
+         takes(domain, [](bool, bool, bool for_floating, bool) { return for_floating; });
 }
 
 bool takes_step(const ChainStep& step) noexcept {
