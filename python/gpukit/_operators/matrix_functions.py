@@ -329,8 +329,8 @@ def linalg_vander(x: Any, N: Any = None) -> Tensor:
     """Powers in ascending order."""
     function = "linalg.vander"
     numbers = tensor_of(function, "x", x)
-    size = numbers.shape[-1] if numbers.ndim else 1
-    count = size if N is None else int_from(function, "N", N, 1)
+    numbers = numbers if numbers.ndim else numbers.reshape(1)
+    count = numbers.shape[-1] if N is None else int_from(function, "N", N, 1)
     return _powers(numbers, count)
 
 
