@@ -47,6 +47,8 @@ _LAZY = {
     "iinfo": "_tensors.limits",
     "inference_mode": "autograd",
     "info": "_system.info",
+    "is_anomaly_check_nan_enabled": "autograd._anomaly",
+    "is_anomaly_enabled": "autograd._anomaly",
     "is_autocast_enabled": "amp",
     "is_tensor": "_arguments",
     "load": "_checkpoint",

@@ -380,6 +380,8 @@ from gpukit.autograd import enable_grad as enable_grad
 from gpukit.autograd import inference_mode as inference_mode
 from gpukit.autograd import no_grad as no_grad
 from gpukit.autograd import set_grad_enabled as set_grad_enabled
+from gpukit.autograd._anomaly import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
+from gpukit.autograd._anomaly import is_anomaly_enabled as is_anomaly_enabled
 from gpukit.bench import BandwidthTable as _BandwidthTable
 from gpukit.bench import BatchingResult as _BatchingResult
 from gpukit.bench import BenchResult as _BenchResult

@@ -218,6 +218,7 @@ OPTIMIZERS = {
         "RMSprop",
         {"lr": 0.001, "momentum": 0.9, "weight_decay": 0.1, "eps": 1e-6, "maximize": True},
     ),
+    "rmsprop centered": ("RMSprop", {"lr": 0.001, "centered": True, "momentum": 0.9}),
     "adagrad": ("Adagrad", {"lr": 0.1}),
     "adagrad with all": (
         "Adagrad",

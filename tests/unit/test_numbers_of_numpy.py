@@ -119,6 +119,7 @@ GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
     lr_scheduler.LinearLR: {"total_iters": 3, "last_epoch": 1},
     lr_scheduler.PolynomialLR: {"total_iters": 3, "last_epoch": 1},
     lr_scheduler.MultiplicativeLR: {"lr_lambda": lambda epoch: 0.5, "last_epoch": 1},
+    gpukit.optim.LBFGS: {"max_iter": 3, "max_eval": 5, "history_size": 2},
     lr_scheduler.ReduceLROnPlateau: {"patience": 1, "cooldown": 1},
     data.DataLoader: {"batch_size": 4, "num_workers": 0, "prefetch": 1},
     data.BatchSampler: {"sampler": [1, 0, 2], "batch_size": 2, "drop_last": False},
@@ -166,6 +167,8 @@ def _seen(owner: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
     """What a call makes, as numbers and text."""
     gpukit.manual_seed(0)
     space = owner.__module__
+    if owner is gpukit.optim.LBFGS:
+        return [_plain(owner(_sgd().param_groups[0]["params"], **given).defaults)]
     if space.startswith("gpukit.optim"):
         sgd = _sgd()
         if owner is lr_scheduler.SequentialLR:

@@ -53,7 +53,6 @@ _OTHER: dict[str, dict[str, str]] = {
     },
     "gpukit.autograd": {
         "Variable": "tensors record by themselves: gpukit.tensor(data, requires_grad=True).",
-        "set_detect_anomaly": "leave the line out; gpukit's errors name the operation.",
     },
     "complex128 complex64 export func gpukit.special": _all(
         "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 gammainc gammaincc "

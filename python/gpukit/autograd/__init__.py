@@ -10,6 +10,7 @@ from gpukit._arguments import bool_of
 from gpukit._core import Tensor
 from gpukit._names.suggest import no_attribute
 from gpukit.autograd import function, functional
+from gpukit.autograd._anomaly import detect_anomaly, set_detect_anomaly
 from gpukit.autograd._check import gradcheck, gradgradcheck
 from gpukit.autograd._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from gpukit.autograd.function import Function
@@ -17,6 +18,7 @@ from gpukit.errors import ArgumentError
 
 __all__ = [
     "Function",
+    "detect_anomaly",
     "enable_grad",
     "function",
     "functional",
@@ -25,6 +27,7 @@ __all__ = [
     "gradgradcheck",
     "inference_mode",
     "no_grad",
+    "set_detect_anomaly",
     "set_grad_enabled",
 ]
 

@@ -8,6 +8,7 @@ from gpukit.optim.adadelta import Adadelta
 from gpukit.optim.adam import Adam, AdamW
 from gpukit.optim.adam_variants import Adamax, NAdam, RAdam
 from gpukit.optim.asgd import ASGD
+from gpukit.optim.lbfgs import LBFGS
 from gpukit.optim.mean_square import Adagrad, RMSprop
 from gpukit.optim.optimizer import Optimizer
 from gpukit.optim.rprop import Rprop
@@ -15,6 +16,7 @@ from gpukit.optim.sgd import SGD
 
 __all__ = [
     "ASGD",
+    "LBFGS",
     "SGD",
     "Adadelta",
     "Adagrad",
