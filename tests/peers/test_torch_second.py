@@ -27,12 +27,8 @@ NOT_ACCEPTED = {
 }
 REFUSED = {"nextafter": "it has no derivative in gpukit"}
 DIFFERENT = {
-    "cholesky_inverse": "the triangle that is not read has no gradient; torch's formula fills it",
-    "cholesky_solve": "the triangle that is not read has no gradient; torch's formula fills it",
     "linalg.eigh": "the signs of eigenvectors depend on the LAPACK",
     "linalg.lstsq": "two results, those that torch's wrapper of the other variant keeps",
-    "linalg.svd": "the signs of singular vectors depend on the LAPACK",
-    "svd": "the signs of singular vectors depend on the LAPACK",
     "linalg.norm subgradients_at_zero": "second derivatives of norms of zeros are 0, in torch NaN",
 }
 KNOWN = {
