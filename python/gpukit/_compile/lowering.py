@@ -72,6 +72,9 @@ def lowered(operation: Operation, trace: Trace) -> list[Step] | Reason:
         return Reason("writes into a tensor")
     if not isinstance(operation.result, Value):
         return Reason("gives several results")
+    touched = (*operation.reads(), *operation.makes())
+    if any(trace.facts[number].dtype.is_complex for number in touched):
+        return Reason("has complex numbers")
     name = operation.name
     if name in _OPERATORS.unary:
         return _Lowering(operation, trace).unary(_OPERATORS.unary[name])
