@@ -15,6 +15,7 @@ from gpukit import distributed as distributed
 from gpukit import distributions as distributions
 from gpukit import errors as errors
 from gpukit import fft as fft
+from gpukit import func as func
 from gpukit import linalg as linalg
 from gpukit import lint as lint
 from gpukit import nn as nn
@@ -365,6 +366,26 @@ from gpukit._system.info import info as info
 from gpukit._system.vendors import vendors as vendors
 from gpukit._system.versions import env as env
 from gpukit._system.versions import show_versions as show_versions
+from gpukit._tensors.legacy import BFloat16Tensor as BFloat16Tensor
+from gpukit._tensors.legacy import BoolTensor as BoolTensor
+from gpukit._tensors.legacy import ByteTensor as ByteTensor
+from gpukit._tensors.legacy import CharTensor as CharTensor
+from gpukit._tensors.legacy import DoubleTensor as DoubleTensor
+from gpukit._tensors.legacy import FloatTensor as FloatTensor
+from gpukit._tensors.legacy import HalfTensor as HalfTensor
+from gpukit._tensors.legacy import IntTensor as IntTensor
+from gpukit._tensors.legacy import LongTensor as LongTensor
+from gpukit._tensors.legacy import ShortTensor as ShortTensor
+from gpukit._tensors.legacy import (
+    are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
+)
+from gpukit._tensors.legacy import (
+    is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled,
+)
+from gpukit._tensors.legacy import layout as layout
+from gpukit._tensors.legacy import set_default_tensor_type as set_default_tensor_type
+from gpukit._tensors.legacy import strided as strided
+from gpukit._tensors.legacy import use_deterministic_algorithms as use_deterministic_algorithms
 from gpukit._tensors.limits import finfo as finfo
 from gpukit._tensors.limits import iinfo as iinfo
 from gpukit._tensors.printing import set_printoptions as set_printoptions
@@ -443,6 +464,7 @@ from gpukit.errors import RangeError as RangeError
 from gpukit.errors import ShapeError as ShapeError
 from gpukit.errors import SimulationError as SimulationError
 from gpukit.errors import TransferError as TransferError
+from gpukit.func import vmap as vmap
 from gpukit.monitor import GpuProcess, GPUStatCollection, Snapshot
 from gpukit.monitor._diff import Diff
 from gpukit.monitor.display import smi as smi
@@ -450,6 +472,8 @@ from gpukit.monitor.pick import pick_gpu as pick_gpu
 from gpukit.monitor.sampler import Monitor
 from gpukit.planning.fitting import fit as fit
 from gpukit.planning.other_cards import what_if as what_if
+from gpukit.random import get_rng_state as get_rng_state
+from gpukit.random import set_rng_state as set_rng_state
 from gpukit.report import Table
 
 __version__: str

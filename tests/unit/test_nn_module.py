@@ -140,7 +140,7 @@ def test_load_state_dict_that_does_not_fit_changes_nothing():
         net.load_state_dict(bad)
     assert str(caught.value) == (
         "load_state_dict(MLP): missing: hidden.bias; unexpected: fc.bias; "
-        "shape: output.weight file (10, 128) model (10, 256)."
+        "size mismatch: output.weight file (10, 128) model (10, 256)."
     )
     assert gpukit.equal(net.hidden.weight.detach(), before)
     del bad["output.weight"]

@@ -89,6 +89,7 @@ GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
         "sequence": nn.utils.rnn.pack_sequence([CUBE[0]]),
         "total_length": 5,
     },
+    nn.init.dirac_: {"tensor": gpukit.ones(2, 2, 3), "groups": 2},
     nn.parallel.gather: {"outputs": [CUBE, CUBE], "device": "cpu", "dim": -1},
     nn.parallel.scatter: {"inputs": CUBE, "devices": ["cpu", "cpu"], "dim": 1},
     lr_scheduler.LRScheduler: {},

@@ -50,6 +50,8 @@ X = gpukit.tensor([[0.25, 0.5], [0.75, 0.125]])
 CLASSES = gpukit.tensor([0, 1])
 # What stands for a parameter in a call that works, by its name or by "function.name".
 VALUES: dict[str, Any] = {
+    "vector_to_parameters.vec": gpukit.arange(4.0),
+    "dirac_.tensor": gpukit.ones(2, 2, 3),
     "axis": 0,
     "axes": (1, 0),
     "dim": 0,

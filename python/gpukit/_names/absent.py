@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from gpukit._dtypes import ROWS
-
 _LIMITS = "it is not part of gpukit; see docs/limits."
 _QUANTIZED = "gpukit has no quantised layers; half types make networks smaller: net.half()."
 _NUMPY = "use numpy.linalg on x.cpu().numpy(), and gpukit.from_numpy on what it gives."
 _OTHER_GPUS = "gpukit computes on the CPU and on NVIDIA's GPUs; gpukit.try_gpu() gives the best."
-# "FloatTensor": torch's older classes are named as its storage classes.
-_LEGACY = {row.storage.replace("Storage", "Tensor"): row.name for row in ROWS.values()}
 
 
 def _all(names: str, text: str) -> dict[str, str]:
@@ -21,17 +17,17 @@ _MOVED = {
     name: f"it is gpukit.linalg.{name}."
     for name in ["eigh", "inv", "lstsq", "matrix_rank", "pinv", "solve", "svdvals"]
 }
+_JIT = (
+    "leave the decorators out; gpukit.compile(function) joins its operations, and "
+    "gpukit.save(model.state_dict(), path) writes a model."
+)
 _OTHER: dict[str, dict[str, str]] = {
     "gpukit": {
         **_all(
-            "export func fx hub jit multiprocessing onnx quantization sparse vmap",
+            "export fx hub multiprocessing onnx quantization sparse",
             _LIMITS,
         ),
-        **{
-            name: f"write gpukit.tensor(data, dtype=gpukit.{dtype})."
-            for name, dtype in _LEGACY.items()
-            if name
-        },
+        "jit": _JIT,
         **_all("hip hpu mps mtia npu tpu xpu", _OTHER_GPUS),
         "scalar_tensor": "write gpukit.tensor(number).",
         **_MOVED,
@@ -40,21 +36,12 @@ _OTHER: dict[str, dict[str, str]] = {
         "array": "write gpukit.tensor(data).",
         "cdist": "write gpukit.norm(a[:, None] - b[None], dim=-1).",
         "dist": "write gpukit.norm(a - b).",
-        "get_rng_state": "it is gpukit.random.get_rng_state.",
-        "set_rng_state": "it is gpukit.random.set_rng_state.",
         "logspace": "write 10 ** gpukit.linspace(start, end, steps).",
         "ndarray": "the type is gpukit.Tensor; gpukit.tensor(data) makes one.",
-        "set_default_tensor_type": "use set_default_dtype and set_default_device.",
         "std_mean": "use x.std() and x.mean().",
-        "use_deterministic_algorithms": (
-            "leave the line out: gpukit's kernels add in the same order every time."
-        ),
         "var_mean": "use x.var() and x.mean().",
     },
-    "gpukit.autograd": {
-        "Variable": "tensors record by themselves: gpukit.tensor(data, requires_grad=True).",
-    },
-    "complex128 complex64 export func gpukit.special": _all(
+    "gpukit.special": _all(
         "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 gammainc gammaincc "
         "scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0",
         "use scipy.special on x.cpu().numpy(), and gpukit.from_numpy on what it gives.",

@@ -14,10 +14,12 @@ from gpukit.autograd._anomaly import detect_anomaly, set_detect_anomaly
 from gpukit.autograd._check import gradcheck, gradgradcheck
 from gpukit.autograd._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from gpukit.autograd.function import Function
-from gpukit.errors import ArgumentError
+from gpukit.errors import ArgumentError, AutogradError
 
 __all__ = [
     "Function",
+    "Variable",
+    "backward",
     "detect_anomaly",
     "enable_grad",
     "function",
@@ -91,6 +93,80 @@ def grad(  # noqa: PLR0917 (torch's order)
         materialize_grads if allow_unused is None else allow_unused,
     )
     return _materialized(gradients, inputs) if materialize_grads else gradients
+
+
+def backward(
+    tensors: Tensor | Sequence[Tensor],
+    grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Tensor | Sequence[Tensor] | None = None,
+) -> None:
+    """Add the gradients of several tensors to the `.grad` of the leaves, in one pass.
+
+    Args:
+        tensors: One tensor or several, on one device.
+        grad_tensors: Their gradients, of their shapes; None for those of one element.
+        retain_graph: Keep the graph for another pass; None means the value of create_graph.
+        create_graph: Record the pass, so that the gradients have gradients.
+        inputs: Only these leaves receive gradients; None is all.
+
+    Raises:
+        ValueError: grad_tensors has another length.
+        AutogradError: A tensor has no graph, or several elements and no gradient.
+
+    Example:
+        >>> import gpukit
+        >>> x = gpukit.tensor([1.0, 2.0], requires_grad=True)
+        >>> gpukit.autograd.backward([x.sum(), (x * x).sum()])
+        >>> x.grad
+        tensor([3., 5.])
+    """
+    roots = _listed(tensors)
+    given = [grad_tensors] if isinstance(grad_tensors, Tensor) else grad_tensors
+    gradients = [None] * len(roots) if given is None else list(given)
+    if len(gradients) != len(roots):
+        raise ArgumentError(
+            f"backward: there are {len(roots)} tensors and {len(gradients)} grad_tensors"
+        )
+    if len(roots) == 1:
+        roots[0].backward(gradients[0], retain_graph, create_graph, inputs)
+        return
+    total: Tensor | int = 0
+    for number, (root, gradient) in enumerate(zip(roots, gradients, strict=True)):
+        if not root.requires_grad:
+            raise AutogradError(f"backward: tensors[{number}] is part of no graph")
+        if gradient is None and root.numel() != 1:
+            raise AutogradError(
+                f"backward: tensors[{number}] has {root.numel()} elements; give its gradient in "
+                "grad_tensors, or sum it first"
+            )
+        total = total + (root if gradient is None else root * gradient).sum()
+    if isinstance(total, Tensor):
+        total.backward(None, retain_graph, create_graph, inputs)
+
+
+class _VariableType(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        """Whether it is a tensor: tensors record by themselves."""
+        return isinstance(instance, Tensor)
+
+    def __call__(cls, data: Tensor, requires_grad: bool = False) -> Tensor:
+        """Return the tensor, over the same memory."""
+        if not isinstance(data, Tensor):
+            raise TypeError(f"Variable: data must be a Tensor, got {type(data).__name__}")
+        plain = data.detach()
+        return plain.requires_grad_() if requires_grad else plain
+
+
+class Variable(metaclass=_VariableType):
+    """torch's older way to a tensor that records: `gpukit.tensor(data, requires_grad=True)`.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.autograd.Variable(gpukit.ones(1), requires_grad=True)
+        tensor([1.], requires_grad=True)
+    """
 
 
 def _refuse_unsupported(only_inputs: bool, is_grads_batched: bool) -> None:

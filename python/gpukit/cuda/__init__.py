@@ -7,7 +7,7 @@ DeviceNotFoundError with the reason.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any
 
 from gpukit import _device
 from gpukit import random as _random
@@ -184,15 +184,11 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module("gpukit.cuda.memory"), name)
     if name in _MODULES:
         return import_module(f"gpukit.cuda.{name}")
-    if name.endswith("Tensor") and name != "Tensor":
-        _no_legacy_tensor(name)
+    if name.endswith("Tensor"):
+        from gpukit._tensors.legacy import CUDA_TYPES
+
+        if name in CUDA_TYPES:
+            return CUDA_TYPES[name]
     from gpukit._names.suggest import no_attribute
 
     return no_attribute(__name__, name)
-
-
-def _no_legacy_tensor(name: str) -> NoReturn:
-    kind = name.removesuffix("Tensor").lower()
-    raise AttributeError(
-        f"gpukit.cuda has no '{name}'. Use gpukit.tensor(data, dtype=gpukit.{kind}, device='cuda')."
-    )

@@ -11,6 +11,7 @@ from gpukit._autocast import active_for
 from gpukit._core import Tensor
 from gpukit._dtypes import HALF, by_kind
 from gpukit.errors import ArgumentError, GpukitWarning, ShapeError
+from gpukit.nn._older_arguments import with_older_arguments
 from gpukit.nn._rectifiers import logsigmoid
 
 _STAYS = by_kind(bool=False, integer=False, floating=True, complex=True)
@@ -55,6 +56,7 @@ def _distance(input: Tensor, target: Tensor) -> Tensor:
     return input.detach() - target.detach()
 
 
+@with_older_arguments
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return the mean of the squared differences.
 
@@ -76,6 +78,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     return _core.squared_error(input, target, reduction)
 
 
+@with_older_arguments
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return the mean of the absolute differences.
 
@@ -101,6 +104,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     return _reduced("l1_loss", (input - target).abs(), reduction)
 
 
+@with_older_arguments
 def smooth_l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
 ) -> Tensor:
@@ -169,6 +173,7 @@ def huber_loss(
     return _reduced("huber_loss", losses, reduction)
 
 
+@with_older_arguments
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
@@ -225,6 +230,7 @@ def binary_cross_entropy(
     return _reduced(op, losses if weight is None else losses * weight, reduction)
 
 
+@with_older_arguments
 def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
@@ -288,6 +294,7 @@ def _rows_of_classes(op: str, input: Tensor, target: Tensor) -> tuple[Tensor, Te
     return input.permute(order).reshape(-1, input.shape[1]), target.reshape(-1)
 
 
+@with_older_arguments
 def nll_loss(
     input: Tensor,
     target: Tensor,
@@ -338,6 +345,7 @@ def nll_loss(
     )
 
 
+@with_older_arguments
 def cross_entropy(
     input: Tensor,
     target: Tensor,

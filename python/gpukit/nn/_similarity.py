@@ -10,6 +10,7 @@ from gpukit._arguments import bool_of, int_of, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 from gpukit.nn._losses import _reduced
+from gpukit.nn._older_arguments import with_older_arguments
 
 
 def _pair(op: str, **tensors: Any) -> None:
@@ -80,6 +81,7 @@ def pairwise_distance(
     return (x1 - x2 + eps).norm(p, -1, keepdim=keepdim)
 
 
+@with_older_arguments
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,
@@ -133,6 +135,7 @@ def triplet_margin_loss(
     return _reduced(op, (near - far + margin).clamp(min=0), reduction)
 
 
+@with_older_arguments
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, reduction: str = "mean"
 ) -> Tensor:
@@ -169,6 +172,7 @@ def margin_ranking_loss(
     return _reduced(op, (-target * (input1 - input2) + margin).clamp(min=0), reduction)
 
 
+@with_older_arguments
 def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, reduction: str = "mean"
 ) -> Tensor:
@@ -211,6 +215,7 @@ def cosine_embedding_loss(
     return _reduced(op, losses, reduction)
 
 
+@with_older_arguments
 def hinge_embedding_loss(
     input: Tensor, target: Tensor, margin: float = 1.0, reduction: str = "mean"
 ) -> Tensor:
@@ -243,6 +248,7 @@ def hinge_embedding_loss(
     return _reduced(op, losses, reduction)
 
 
+@with_older_arguments
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return the mean of log(1 + exp(-target * input)).
 
@@ -269,6 +275,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
     return _reduced("soft_margin_loss", _core.logaddexp(z, zero), reduction)
 
 
+@with_older_arguments
 def multi_margin_loss(
     input: Tensor,
     target: Tensor,
@@ -326,6 +333,7 @@ def multi_margin_loss(
     return _reduced(op, losses if target.ndim else losses[0], reduction)
 
 
+@with_older_arguments
 def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
@@ -359,6 +367,7 @@ def multilabel_soft_margin_loss(
     return _reduced(op, losses.mean(-1), reduction)
 
 
+@with_older_arguments
 def kl_div(
     input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
 ) -> Tensor:
@@ -399,6 +408,7 @@ def kl_div(
     return _reduced("kl_div", losses, reduction)
 
 
+@with_older_arguments
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,
@@ -443,6 +453,7 @@ def poisson_nll_loss(
     return _reduced(op, losses, reduction)
 
 
+@with_older_arguments
 def gaussian_nll_loss(
     input: Tensor,
     target: Tensor,

@@ -86,7 +86,7 @@ def _shape(tensor: Tensor) -> str:
 
 
 def _faults(missing: list[str], unexpected: list[str], shapes: list[str]) -> list[str]:
-    parts = {"missing": missing, "unexpected": unexpected, "shape": shapes}
+    parts = {"missing": missing, "unexpected": unexpected, "size mismatch": shapes}
     return [f"{what}: {', '.join(names)}" for what, names in parts.items() if names]
 
 

@@ -91,6 +91,22 @@ class _Numbered(Module):
         return self
 
 
+def _modules_of(other: Any) -> Sequential:
+    if isinstance(other, Sequential):
+        return other
+    raise ValueError(
+        f"Sequential: only another Sequential can be added, got {type(other).__name__}. "
+        "Use append(module) for one module"
+    )
+
+
+def _times(times: Any) -> int:
+    count = int_of("Sequential", "a factor", times)
+    if count <= 0:
+        raise ValueError(f"Sequential: a factor must be 1 or more, got {count}")
+    return count
+
+
 class Sequential(_Numbered):
     """Modules called one after the other, each with the output of the one before.
 
@@ -117,6 +133,22 @@ class Sequential(_Numbered):
 
     def _sliced(self, members: list[tuple[str, Module | None]]) -> Self:
         return type(self)(OrderedDict(members))  # type: ignore[arg-type]
+
+    def __add__(self, other: Sequential) -> Sequential:
+        """Return the modules of both, one after the other."""
+        return Sequential(*self, *_modules_of(other))
+
+    def __iadd__(self, other: Sequential) -> Self:
+        return self.extend(list(_modules_of(other)))
+
+    def __mul__(self, times: int) -> Sequential:
+        """Return the same modules several times over."""
+        return Sequential(*list(self) * _times(times))
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times: int) -> Self:
+        return self.extend(list(self) * (_times(times) - 1))
 
     def forward(self, input: Any) -> Any:
         """Return the last module's output."""

@@ -9,14 +9,19 @@ from gpukit._arguments import tensor_of
 from gpukit._core import Tensor
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import ShapeError
+from gpukit.nn._initial_values import dirac_, eye_, orthogonal_, trunc_normal_
 
 __all__ = [
     "calculate_gain",
     "constant_",
+    "dirac_",
+    "eye_",
     "kaiming_normal_",
     "kaiming_uniform_",
     "normal_",
     "ones_",
+    "orthogonal_",
+    "trunc_normal_",
     "uniform_",
     "xavier_normal_",
     "xavier_uniform_",

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from gpukit._arguments import int_of
 from gpukit._core import Tensor
 from gpukit.nn import functional as F  # noqa: N812
+from gpukit.nn._older_arguments import with_older_arguments
 from gpukit.nn.module import Module
 
 __all__ = [
@@ -26,6 +27,12 @@ class _Loss(Module):
 
     _reductions: ClassVar[tuple[str, ...]] = ("mean", "sum", "none")
 
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "__init__" in vars(cls) and cls.__module__.startswith("gpukit."):
+            cls.__init__ = with_older_arguments(cls.__init__)  # type: ignore[method-assign]
+
+    @with_older_arguments
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
         if reduction not in self._reductions:

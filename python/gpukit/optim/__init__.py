@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gpukit._names.suggest import module_getattr
+from importlib import import_module
+
+from gpukit._names.suggest import no_attribute
 from gpukit.optim import lr_scheduler
 from gpukit.optim.adadelta import Adadelta
 from gpukit.optim.adam import Adam, AdamW
@@ -29,6 +31,11 @@ __all__ = [
     "RMSprop",
     "Rprop",
     "lr_scheduler",
+    "swa_utils",
 ]
 
-__getattr__ = module_getattr(__name__)
+
+def __getattr__(name: str) -> object:
+    if name == "swa_utils":  # loaded when it is first named
+        return import_module("gpukit.optim.swa_utils")
+    return no_attribute(__name__, name)

@@ -19,7 +19,8 @@ NOT_DRAWN = {
     "settings and state of the process: held by tests/unit": (
         "get_autocast_dtype get_language set_language is_autocast_enabled get_default_device get_default_dtype get_float32_matmul_precision get_num_threads initial_seed is_grad_enabled "
         "is_inference_mode_enabled manual_seed seed set_default_device set_default_dtype set_float32_matmul_precision "
-        "set_num_threads set_printoptions "
+        "set_num_threads set_printoptions set_default_tensor_type use_deterministic_algorithms are_deterministic_algorithms_enabled "
+        "is_deterministic_algorithms_warn_only_enabled get_rng_state set_rng_state "
     ),
     "files and other libraries' memory: held by tests/unit/test_dlpack, test_buffers, test_checkpoint": (
         "from_dlpack from_numpy frombuffer load save Tensor.__array__ Tensor.__arrow_c_array__ Tensor.__array_namespace__ Tensor.__array_priority__ "
@@ -89,6 +90,7 @@ NOT_DRAWN = {
     "normalisation: drawn forms of each in tests/peers/test_torch_batch_norm.py": (
         "nn.functional.batch_norm nn.functional.group_norm nn.functional.instance_norm nn.functional.local_response_norm nn.functional.rms_norm"
     ),
+    "functions of functions: held by tests/peers/test_torch_func.py": "vmap",
     "texts: held by test_torch_print": "Tensor.__repr__",
     "types and constants": "is_tensor array_api.isdtype",
     "the array API's copies of drawn functions, or trivial for real dtypes: held by the standard's suite": (

@@ -5,7 +5,14 @@ from __future__ import annotations
 from gpukit._names.suggest import module_getattr
 from gpukit.nn.utils import rnn
 from gpukit.nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_
+from gpukit.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
 
-__all__ = ["clip_grad_norm_", "clip_grad_value_", "rnn"]
+__all__ = [
+    "clip_grad_norm_",
+    "clip_grad_value_",
+    "parameters_to_vector",
+    "rnn",
+    "vector_to_parameters",
+]
 
 __getattr__ = module_getattr(__name__)

@@ -1,0 +1,229 @@
+"""torch's older types, FloatTensor and its like, and settings of older programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpukit import _core
+from gpukit._core import Tensor
+from gpukit._dtypes import FLOATING, ROWS
+from gpukit.errors import DTypeError
+
+# "FloatStorage" is of FloatTensor; dtypes without a storage class in torch have "UInt16Tensor".
+_NAME_OF = {
+    dtype: f"{row.storage.removesuffix('Storage') or row.name.replace('uint', 'UInt')}Tensor"
+    for dtype, row in ROWS.items()
+}
+_PACKAGES = {"torch": "cpu", "gpukit": "cpu", "torch.cuda": "cuda", "gpukit.cuda": "cuda"}
+
+
+class _LegacyType(type):
+    """A type of torch's: the tensors of one dtype on one kind of device."""
+
+    dtype: _core.dtype
+    device_type: str
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        """Whether a tensor has the dtype and lies on that kind of device."""
+        if not isinstance(instance, Tensor) or instance.dtype is not cls.dtype:
+            return False
+        return bool(instance.device.type == cls.device_type)
+
+    def __call__(cls, *data: Any, **options: Any) -> Tensor:
+        """Make a tensor, of sizes or of data."""
+        device = options.pop("device", cls.device_type)
+        return _made(cls.__name__, data, options, cls.dtype, device)
+
+
+def _type_of(dtype: _core.dtype, device_type: str) -> _LegacyType:
+    cuda = device_type == "cuda"
+    name, where = _NAME_OF[dtype], ".cuda" if cuda else ""
+    data = "[]"
+    text = (
+        f"torch's older type of {dtype.name} tensors on {'a GPU' if cuda else 'the CPU'}.\n\n"
+        f"`{name}(2, 3)` has elements that are not set, `{name}(data)` those of data; "
+        f"`isinstance(x, {name})`\nsays whether a tensor is of it. "
+        "Write `gpukit.tensor(data, dtype=…)` in\nnew programs.\n\n"
+        "Example:\n    >>> import gpukit\n"
+        + (
+            f"    >>> isinstance(gpukit.ones(1), gpukit.cuda.{name})\n    False\n"
+            if cuda
+            else f"    >>> gpukit.{name}({data}).dtype\n    gpukit.{dtype.name}\n"
+        )
+    )
+    body = {
+        "dtype": dtype,
+        "device_type": device_type,
+        "__module__": f"gpukit{where}",
+        "__doc__": text,
+    }
+    return _LegacyType(name, (), body)
+
+
+_TYPES = {(d, where): _type_of(d, where) for d in ROWS for where in ("cpu", "cuda")}
+CPU_TYPES = {kind.__name__: kind for (_, where), kind in _TYPES.items() if where == "cpu"}
+CUDA_TYPES = {kind.__name__: kind for (_, where), kind in _TYPES.items() if where == "cuda"}
+BFloat16Tensor = CPU_TYPES["BFloat16Tensor"]
+BoolTensor = CPU_TYPES["BoolTensor"]
+ByteTensor = CPU_TYPES["ByteTensor"]
+CharTensor = CPU_TYPES["CharTensor"]
+DoubleTensor = CPU_TYPES["DoubleTensor"]
+FloatTensor = CPU_TYPES["FloatTensor"]
+HalfTensor = CPU_TYPES["HalfTensor"]
+IntTensor = CPU_TYPES["IntTensor"]
+LongTensor = CPU_TYPES["LongTensor"]
+ShortTensor = CPU_TYPES["ShortTensor"]
+
+
+class layout(str):
+    """How elements lie in memory: text that prints as torch's names.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.ones(1).layout is gpukit.strided, gpukit.strided == "strided"
+        (True, True)
+    """
+
+    __hash__ = str.__hash__
+
+    def __repr__(self) -> str:
+        """Torch's form of it."""
+        return f"gpukit.{super().__str__()}"
+
+    __str__ = __repr__
+
+
+strided = layout("strided")
+
+
+def _made(
+    function: str, given: tuple[Any, ...], options: dict[str, Any], dtype: Any, device: Any
+) -> Tensor:
+    sizes = options.pop("size", None)
+    if "data" in options:
+        given = (*given, options.pop("data"))
+    if options:
+        raise TypeError(
+            f"{function}: there is no argument {next(iter(options))!r}. Use gpukit.tensor(data, …)"
+        )
+    if sizes is not None:
+        given = tuple(sizes)
+    made_of = dtype or _core.get_default_dtype()
+    if all(_is_int(size) for size in given):
+        return _core.empty(list(given) or [0], dtype=made_of, device=device)
+    if len(given) > 1 or isinstance(given[0], (str, bytes, float, bool)):
+        raise TypeError(
+            f"{function}: sizes are ints, and data one list, array or tensor; got "
+            f"{given if len(given) > 1 else given[0]!r:.80}. Use gpukit.tensor(data) for a number"
+        )
+    return _of_data(function, given[0], dtype, made_of, device)
+
+
+def _is_int(value: Any) -> bool:
+    return (
+        not isinstance(value, (bool, Tensor)) and hasattr(value, "__index__") and not _shape(value)
+    )
+
+
+def _shape(value: Any) -> Any:
+    return getattr(value, "shape", ())
+
+
+def _of_data(function: str, data: Any, dtype: Any, made_of: _core.dtype, device: Any) -> Tensor:
+    if not isinstance(data, Tensor):
+        data = list(data) if isinstance(data, range) else data
+        try:
+            return _core.tensor(data, dtype=made_of, device=device)
+        except TypeError as error:
+            raise TypeError(f"{function}: sizes or data: {error}") from None
+    if dtype is not None and data.dtype is not dtype:
+        raise DTypeError(
+            f"{function}: the tensor is {data.dtype.name}. Convert it: x.to(gpukit.{dtype.name})"
+        )
+    return data.detach()
+
+
+def target_of(wanted: Any) -> tuple[_core.dtype, str] | None:
+    """Dtype and kind of device that an older type or its name means; None for all else."""
+    if isinstance(wanted, _LegacyType):
+        return wanted.dtype, wanted.device_type
+    if isinstance(wanted, str) and wanted.endswith("Tensor"):
+        package, _, name = wanted.rpartition(".")
+        kind = {"cpu": CPU_TYPES, "cuda": CUDA_TYPES}.get(_PACKAGES.get(package, ""), {}).get(name)
+        if kind is not None:
+            return kind.dtype, kind.device_type
+    return None
+
+
+def set_default_tensor_type(t: Any) -> None:
+    """Set default dtype and default device by one of torch's older types.
+
+    Args:
+        t: A floating type such as `gpukit.DoubleTensor`, or its name such as 'torch.FloatTensor'.
+
+    Raises:
+        TypeError: It is not such a type, or not floating.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.set_default_tensor_type(gpukit.FloatTensor)
+    """
+    found = target_of(t) if t is not Tensor else None
+    if found is None or found[0] not in FLOATING:
+        raise TypeError(
+            "set_default_tensor_type: t must be a floating type such as gpukit.DoubleTensor or "
+            f"'torch.FloatTensor', got {t!r:.80}. Use set_default_dtype and set_default_device"
+        )
+    _core.set_default_dtype(found[0])
+    _core.set_default_device(found[1])
+
+
+_deterministic = {"on": False, "warn_only": False}
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Ask for the same result every time. gpukit's operations give it in any case.
+
+    The setting is kept for `are_deterministic_algorithms_enabled` and changes nothing else.
+    What a GPU leaves open, which of several values assigned to one element stays, it leaves
+    open here too: docs/limits.
+
+    Args:
+        mode: True or False.
+        warn_only: As in torch, for `is_deterministic_algorithms_warn_only_enabled`.
+
+    Raises:
+        TypeError: mode is not a bool.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.use_deterministic_algorithms(True)
+        >>> gpukit.are_deterministic_algorithms_enabled()
+        True
+        >>> gpukit.use_deterministic_algorithms(False)
+    """
+    if not isinstance(mode, bool):
+        raise TypeError(f"use_deterministic_algorithms: mode must be True or False, got {mode!r}")
+    _deterministic.update(on=mode, warn_only=mode and bool(warn_only))
+
+
+def are_deterministic_algorithms_enabled() -> bool:
+    """Return what `use_deterministic_algorithms` was given last.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.are_deterministic_algorithms_enabled()
+        False
+    """
+    return _deterministic["on"]
+
+
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    """Return whether `use_deterministic_algorithms` was given warn_only=True last.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.is_deterministic_algorithms_warn_only_enabled()
+        False
+    """
+    return _deterministic["warn_only"]

@@ -1,0 +1,25 @@
+"""Functions of functions, with torch's names: derivatives, and one call for each item of a batch.
+
+`vmap` calls the function once for each item and stacks the results: what torch's gives, not its
+speed.
+"""
+
+from __future__ import annotations
+
+from gpukit._names.suggest import module_getattr
+from gpukit.func._batching import vmap
+from gpukit.func._derivatives import grad, grad_and_value, hessian, jacrev, jvp, vjp
+from gpukit.func._modules import functional_call
+
+__all__ = [
+    "functional_call",
+    "grad",
+    "grad_and_value",
+    "hessian",
+    "jacrev",
+    "jvp",
+    "vjp",
+    "vmap",
+]
+
+__getattr__ = module_getattr(__name__)

@@ -1,0 +1,61 @@
+"""A module called with other parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gpukit._core import Tensor
+
+
+def functional_call(
+    module: Any,
+    parameter_and_buffer_dicts: Mapping[str, Tensor],
+    args: Any = None,
+    kwargs: Mapping[str, Any] | None = None,
+) -> Any:
+    """Call a module with tensors in place of its parameters and buffers.
+
+    Args:
+        module: The module; it has its own again afterwards.
+        parameter_and_buffer_dicts: Tensors by the names of `named_parameters`; those left out stay.
+        args: The arguments, one or a tuple.
+        kwargs: Arguments by name.
+
+    Raises:
+        KeyError: The module has no parameter or buffer of a name.
+
+    Example:
+        >>> import gpukit
+        >>> layer = gpukit.nn.Linear(1, 1, bias=False)
+        >>> weights = {"weight": gpukit.tensor([[3.0]])}
+        >>> gpukit.func.functional_call(layer, weights, gpukit.ones(1)).item()
+        3.0
+    """
+    given = () if args is None else args if isinstance(args, tuple) else (args,)
+    kept: list[tuple[Any, str, Any]] = []
+    try:
+        for path, tensor in parameter_and_buffer_dicts.items():
+            owner, name = _place_of(module, path)
+            kept.append((owner, name, getattr(owner, name)))
+            _set(owner, name, tensor)
+        return module(*given, **(kwargs or {}))
+    finally:
+        for owner, name, value in reversed(kept):
+            _set(owner, name, value)
+
+
+def _set(owner: Any, name: str, value: Any) -> None:
+    """As the module does itself, for any tensor."""
+    table = owner._parameters if name in owner._parameters else owner._buffers  # noqa: SLF001
+    table[name] = value
+    owner.__dict__[name] = value
+
+
+def _place_of(module: Any, path: str) -> tuple[Any, str]:
+    inside, _, name = path.rpartition(".")
+    owner = module.get_submodule(inside) if inside else module
+    for table in (owner._parameters, owner._buffers):  # noqa: SLF001 (as nn's own)
+        if name in table:
+            return owner, name
+    raise KeyError(f"functional_call: {type(module).__name__} has no parameter or buffer {path!r}")

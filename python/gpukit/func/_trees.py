@@ -1,0 +1,48 @@
+"""Tuples, lists and dicts of tensors, one inside the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from gpukit._core import Tensor
+
+
+def leaves(tree: Any) -> Iterator[Any]:
+    """What is in the containers, in order."""
+    if isinstance(tree, dict):
+        for value in tree.values():
+            yield from leaves(value)
+    elif isinstance(tree, (tuple, list)):
+        for value in tree:
+            yield from leaves(value)
+    else:
+        yield tree
+
+
+def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
+    """The same containers around changed contents."""
+    if isinstance(tree, dict):
+        return type(tree)((key, changed(value, change)) for key, value in tree.items())
+    if isinstance(tree, (tuple, list)):
+        values = [changed(value, change) for value in tree]
+        return type(tree)(*values) if hasattr(tree, "_fields") else type(tree)(values)
+    return change(tree)
+
+
+def filled(tree: Any, values: Sequence[Any]) -> Any:
+    """The same containers around other contents, in order."""
+    remaining = iter(values)
+    return changed(tree, lambda _: next(remaining))
+
+
+def tensors_in(function: str, name: str, tree: Any) -> list[Tensor]:
+    """The tensors of containers that hold nothing else."""
+    found = list(leaves(tree))
+    for value in found:
+        if not isinstance(value, Tensor):
+            raise TypeError(
+                f"{function}: {name} must be a Tensor or a tuple, list or dict of them, got "
+                f"{value!r:.80} ({type(value).__name__})"
+            )
+    return found

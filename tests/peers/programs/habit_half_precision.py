@@ -1,0 +1,28 @@
+import torch
+from torch import nn
+
+model = nn.Linear(4, 2)
+nn.init.constant_(model.weight, 0.25)
+nn.init.constant_(model.bias, 0.1)
+model.half()
+print(model.weight.dtype, model(torch.ones(1, 4, dtype=torch.float16)))
+model.float()
+print(next(model.parameters()).dtype)
+model.to(torch.bfloat16)
+print(model(torch.ones(1, 4).bfloat16()))
+model = model.double()
+print(model(torch.ones(1, 4).double()))
+model.float()
+with torch.autocast(device_type="cpu", dtype=torch.bfloat16):
+    y = model(torch.ones(1, 4))
+    print(y.dtype)
+scaler = torch.cuda.amp.GradScaler(enabled=False)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loss = model(torch.ones(1, 4)).sum()
+scaler.scale(loss).backward()
+scaler.unscale_(optimizer)
+torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+scaler.step(optimizer)
+scaler.update()
+print(model.weight, scaler.is_enabled())
+print(torch.tensor(65504.0).half(), torch.tensor(70000.0).half(), torch.tensor([1e-8]).half())

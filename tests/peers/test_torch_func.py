@@ -1,0 +1,104 @@
+"""gpukit.func beside torch.func: values, containers, nested derivatives."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import gpukit
+
+ROWS = """
+t.vmap(t.dot)(x, y)
+t.vmap(lambda a, b: a + b, in_dims=(0, None))(x, x[0])
+t.vmap(lambda a: a * 2, in_dims=1, out_dims=1)(x)
+t.vmap(lambda a: (a.sum(), a), out_dims=(0, 1))(x)
+t.vmap(lambda d: d["a"] + d["b"])({"a": x, "b": y})
+t.vmap(t.vmap(t.sin))(x)
+t.vmap(lambda a, scale: a * scale)(x, scale=x[0])
+f.grad(lambda a: (a ** 3).sum())(x)
+f.grad(lambda a, b: (a * b).sum(), argnums=1)(x, y)
+f.grad(lambda a, b: (a * b).sum(), argnums=(0, 1))(x, y)
+f.grad(lambda p: (p["w"] * p["b"]).sum())({"w": x, "b": y})
+f.grad(lambda a: ((a * a).sum(), a + 1), has_aux=True)(x)
+f.grad_and_value(lambda a: (a * a).sum())(x)
+f.grad(f.grad(lambda a: a ** 3))(x[0, 0])
+f.grad(f.grad(f.grad(lambda a: a ** 4)))(x[0, 0])
+t.vmap(f.grad(lambda a: (a * a).sum()))(x)
+t.vmap(f.grad(lambda w, a, b: ((a @ w) - b) ** 2), in_dims=(None, 0, 0))(y[0], x, x[:, 0])
+f.jacrev(lambda a: a * a)(x[0])
+f.jacrev(lambda a, b: a * b, argnums=1)(x[0], y[0])
+f.hessian(lambda a: (a ** 3).sum())(x[0])
+f.vjp(lambda a: a.sin(), x)[1](y)
+f.vjp(lambda a, b: a * b, x, y)[0]
+f.jvp(lambda a: a.sin(), (x,), (y,))
+f.functional_call(layer, {"weight": x, "bias": y[:, 0]}, (y,))
+f.grad(lambda p: f.functional_call(layer, p, (y,)).sum())({"weight": x, "bias": y[:, 0]})
+"""
+
+
+def value_of(t: Any, row: str) -> Any:
+    x = t.arange(6.0).reshape(2, 3) / 4 + 0.1
+    names = {"t": t, "f": t.func, "x": x, "y": x.flip(0) - 1, "layer": t.nn.Linear(3, 2)}
+    return plain(eval(compile(ast.parse(row, mode="eval"), "row", "eval"), names))
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, (torch.Tensor, gpukit.Tensor)):
+        return value.detach().numpy()
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
+    return [plain(each) for each in value]
+
+
+def agree(got: Any, want: Any) -> None:
+    if isinstance(want, np.ndarray):
+        assert got.shape == want.shape
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+    elif isinstance(want, dict):
+        assert got.keys() == want.keys()
+        for key, value in want.items():
+            agree(got[key], value)
+    else:
+        assert len(got) == len(want)
+        for one, other in zip(got, want, strict=True):
+            agree(one, other)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("row", ROWS.strip().splitlines())
+def test_gives_what_torch_gives(row: str) -> None:
+    agree(value_of(gpukit, row), value_of(torch, row))
+
+
+def test_a_module_has_its_parameters_again() -> None:
+    layer = gpukit.nn.Linear(1, 1)
+    own = layer.weight
+    with pytest.raises(gpukit.ShapeError):
+        gpukit.func.functional_call(layer, {"weight": gpukit.ones(1, 1)}, gpukit.ones(2, 3))
+    assert layer.weight is own
+    with pytest.raises(KeyError, match="'weights'"):
+        gpukit.func.functional_call(layer, {"weights": own}, gpukit.ones(1))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda x: gpukit.vmap(gpukit.dot)(x, x[:1]), "sizes"),
+        (gpukit.vmap(gpukit.sin, in_dims=None), "in_dims"),
+        (gpukit.vmap(gpukit.sin, in_dims=(0, 1)), "in_dims has 2"),
+        (gpukit.vmap(lambda a: 3), "must return tensors"),
+        (lambda x: gpukit.vmap(gpukit.sin, randomness="same"), "randomness"),
+        (lambda x: gpukit.vmap(gpukit.sin)(x[:0]), "no items"),
+        (gpukit.func.grad(lambda a: a), "one element"),
+        (gpukit.func.grad(lambda a: a.sum(), argnums=2), "argnums is 2"),
+        (lambda x: gpukit.func.grad(lambda a: a)(3.0), "must be a Tensor"),
+        (lambda x: gpukit.func.jacrev(lambda a: a, argnums=(0,)), "must be an int"),
+    ],
+)
+def test_what_is_refused(call: Any, words: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=words):
+        call(gpukit.ones(2, 2))
