@@ -164,7 +164,7 @@ template <class To, class From>
 To reinterpret_bits(From value) {
   static_assert(sizeof(To) == sizeof(From));
   To result;
-  std::memcpy(&result, &value, sizeof result);
+  std::memcpy(static_cast<void*>(&result), &value, sizeof result);
   return result;
 }
 
