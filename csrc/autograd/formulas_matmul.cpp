@@ -74,7 +74,7 @@ void record_addmm(const Tensor& out, const Tensor& input, const Tensor& left, co
   const auto scaled = [](const Tensor& tensor, Scalar factor) {
     if (factor.as_complex() == 1.0) return tensor;
     const Scalar conjugate = factor.is_complex() ? Scalar::complex(std::conj(factor.as_complex()))
-                                              : Scalar::floating(factor.as_double());
+                                                 : Scalar::floating(factor.as_double());
     return binary(BinaryOp::kMul, tensor, conjugate);
   };
   record(out, "AddmmBackward0", {&input, &left, &right},
