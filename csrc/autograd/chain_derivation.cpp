@@ -28,7 +28,7 @@ Tensor example_gradient(const Tensor& result) {
 }  // namespace chain_derivation
 
 /// Hears in which order the operators' derivatives add to the gradients of the inputs.
-class ChainRecorder::Listener final : public Observer {
+class ChainObserver::Listener final : public Observer {
  public:
   explicit Listener(ops::ChainRecorder& recorder)
       : Observer({Observed::kDeviceWork, Observed::kDerivatives}), recorder_(recorder) {}
@@ -57,16 +57,16 @@ class ChainRecorder::Listener final : public Observer {
   std::vector<ChainContribution> heard_;
 };
 
-ChainRecorder::ChainRecorder(std::span<const Tensor> inputs)
+ChainObserver::ChainObserver(std::span<const Tensor> inputs)
     : inputs_(inputs.begin(), inputs.end()), listener_(std::make_shared<Listener>(recorder_)) {
   for (const Tensor& input : inputs_) recorder_.add_operand(input);
   observation_ = observe(listener_, Reach::kThisThread);
   recording_.emplace(recorder_);
 }
 
-ChainRecorder::~ChainRecorder() { end_observation(observation_); }
+ChainObserver::~ChainObserver() { end_observation(observation_); }
 
-std::optional<ChainDerivation> ChainRecorder::derive(std::span<const Tensor> results) {
+std::optional<ChainDerivation> ChainObserver::derive(std::span<const Tensor> results) {
   ChainDerivation derived;
   std::vector<Root> roots;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {

@@ -29,13 +29,13 @@ struct ChainDerivation {
 
 /// Records from its construction on. Between that and derive() the caller computes the chain's
 /// results from `inputs` by its operators; all on one thread.
-class ChainRecorder {
+class ChainObserver {
  public:
   /// Contiguous tensors of the CPU, of one shape with at least two elements.
-  explicit ChainRecorder(std::span<const Tensor> inputs);
-  ~ChainRecorder();
-  ChainRecorder(const ChainRecorder&) = delete;
-  ChainRecorder& operator=(const ChainRecorder&) = delete;
+  explicit ChainObserver(std::span<const Tensor> inputs);
+  ~ChainObserver();
+  ChainObserver(const ChainObserver&) = delete;
+  ChainObserver& operator=(const ChainObserver&) = delete;
 
   /// Nothing where an operator or its derivative is not made of steps.
   std::optional<ChainDerivation> derive(std::span<const Tensor> results);

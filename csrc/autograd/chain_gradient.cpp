@@ -440,7 +440,7 @@ void record_results(const ChainGradientPtr& gradient, std::span<const Tensor> in
 
 /// Whether the programs give what the operators' derivatives gave.
 bool reproduces(const ChainGradient& chain, std::span<const Tensor> inputs,
-                std::span<const Tensor> results, const ChainRecorder& recorder, bool merged) {
+                std::span<const Tensor> results, const ChainObserver& observer, bool merged) {
   ChainGradient::Wanted wanted;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!chain.needs(i)) continue;
@@ -451,7 +451,7 @@ bool reproduces(const ChainGradient& chain, std::span<const Tensor> inputs,
   if (programs == nullptr) return false;
   const Tensors tensors{{inputs.begin(), inputs.end()},
                         {results.begin(), results.end()},
-                        {recorder.result_gradients().begin(), recorder.result_gradients().end()}};
+                        {observer.result_gradients().begin(), observer.result_gradients().end()}};
   Additions additions;
   const auto read = [&](const ChainGradient::Source& source) { return tensors.at(source); };
   for (const ChainGradient::Program& program : *programs) {
@@ -464,7 +464,7 @@ bool reproduces(const ChainGradient& chain, std::span<const Tensor> inputs,
     total = total.defined() ? ops::binary(BinaryOp::kAdd, total, gradient) : gradient;
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!are_same(totals[i], recorder.input_gradients()[i])) return false;
+    if (!are_same(totals[i], observer.input_gradients()[i])) return false;
   }
   return true;
 }
@@ -472,14 +472,14 @@ bool reproduces(const ChainGradient& chain, std::span<const Tensor> inputs,
 }  // namespace
 }  // namespace chain_gradient
 
-ChainGradientPtr derive_chain(ChainRecorder& recorder, std::span<const Tensor> inputs,
+ChainGradientPtr derive_chain(ChainObserver& observer, std::span<const Tensor> inputs,
                               std::span<const Tensor> results, ComputeChain compute) {
-  std::optional<ChainDerivation> derived = recorder.derive(results);
+  std::optional<ChainDerivation> derived = observer.derive(results);
   if (!derived) return nullptr;
   auto made = std::make_shared<const ChainGradient>(*std::move(derived), std::move(compute));
   const NoGradScope no_grad;
-  const bool same = chain_gradient::reproduces(*made, inputs, results, recorder, false) &&
-                    chain_gradient::reproduces(*made, inputs, results, recorder, true);
+  const bool same = chain_gradient::reproduces(*made, inputs, results, observer, false) &&
+                    chain_gradient::reproduces(*made, inputs, results, observer, true);
   return same ? made : nullptr;
 }
 

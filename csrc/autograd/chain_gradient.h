@@ -86,9 +86,9 @@ class ChainGradient {
 
 using ChainGradientPtr = std::shared_ptr<const ChainGradient>;
 
-/// Of a chain whose results were computed since the recorder was made. Null where it cannot be a
+/// Of a chain whose results were computed since the observer was made. Null where it cannot be a
 /// chain: then the operators are recorded one by one.
-ChainGradientPtr derive_chain(ChainRecorder& recorder, std::span<const Tensor> inputs,
+ChainGradientPtr derive_chain(ChainObserver& observer, std::span<const Tensor> inputs,
                               std::span<const Tensor> results, ComputeChain compute);
 
 /// The results of `forward`, recorded as one node. Nothing where it does not take these inputs, or

@@ -128,9 +128,9 @@ autograd::ComputeChain computing(const py::object& function) {
 bool derive(BoundChain& chain, const py::object& given, const py::object& function) {
   const std::vector<Tensor> inputs = to_tensors({"Chain.derive", "inputs"}, given.ptr());
   autograd::ComputeChain compute = computing(function);
-  autograd::ChainRecorder recorder(inputs);
+  autograd::ChainObserver observer(inputs);
   const std::vector<Tensor> results = compute(inputs);
-  chain.gradient = autograd::derive_chain(recorder, inputs, results, std::move(compute));
+  chain.gradient = autograd::derive_chain(observer, inputs, results, std::move(compute));
   return chain.gradient != nullptr;
 }
 
