@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python" / "gpukit" / "_language"))
 
-import po_file  # noqa: E402
+import po_file  # type: ignore[import-not-found]  # noqa: E402
 
 PACKAGE = ROOT / "python" / "gpukit"
 CATALOGUE = PACKAGE / "_language" / "zh_CN.po"
