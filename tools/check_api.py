@@ -30,9 +30,10 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTI
 
 # Tensor functions that fail only by running out of memory, or for what is no tensor.
 CANNOT_FAIL = """
-    bfloat16 bool clone contiguous data_ptr detach dim double element_size float get_device
-    get_float32_matmul_precision half int is_contiguous is_floating_point is_pinned long nelement
-    numel ready storage_offset
+    bfloat16 bool cdouble cfloat clone conj conj_physical contiguous data_ptr detach dim
+    double element_size float get_device get_float32_matmul_precision half int is_complex
+    is_conj is_contiguous is_floating_point is_pinned long nelement numel ready real
+    resolve_conj resolve_neg storage_offset
 """.split()  # noqa: SIM905
 
 # What out= adds to the errors of a function of tensors.

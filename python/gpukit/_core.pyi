@@ -1087,6 +1087,9 @@ class Tensor:
     def ceil_(self) -> Tensor:
         """In place: Smallest integer not less than each element; the dtype is kept."""
 
+    def cfloat(self) -> Tensor:
+        """Converted to complex64."""
+
     def cholesky(self, upper: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
         """Factors L of positive definite matrices, A = L L^T. The same as linalg.cholesky."""
 
@@ -1099,8 +1102,6 @@ class Tensor:
         self, input2: Tensor, upper: builtins.bool = False, *, out: Tensor | None = None
     ) -> Tensor:
         """Solutions X of A X = input, of A given by its Cholesky factor."""
-    def cfloat(self) -> Tensor:
-        """Converted to complex64."""
 
     def chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """At most `chunks` views of nearly equal size along dim."""
@@ -1446,6 +1447,7 @@ class Tensor:
 
     def inverse(self, *, out: Tensor | None = None) -> Tensor:
         """Inverse matrices. The same as linalg.inv."""
+
     def is_complex(self) -> builtins.bool:
         """True for complex64 and complex128."""
 
@@ -4443,11 +4445,11 @@ def pick_classes(input: Tensor, classes: Tensor) -> Tensor:
 def pinverse(input: Tensor, rcond: builtins.float = 1e-15) -> Tensor:
     """Pseudo-inverses of matrices; singular values up to rcond times the largest count as 0."""
 
-def polygamma(n: builtins.int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Derivative of order n of digamma."""
-
 def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
     """A complex tensor of its sizes and its angles: abs * (cos(angle) + i sin(angle))."""
+
+def polygamma(n: builtins.int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Derivative of order n of digamma."""
 
 def positive(input: Tensor) -> Tensor:
     """The tensor itself; bool raises, as + does."""

@@ -167,6 +167,7 @@ def test_limits_follow_from_the_numbers_that_are_held(dtype):
         assert gpukit.tensor(beside, dtype=gpukit.float64).to(dtype).tolist() == [0, math.inf, 1]
 
 
+@pytest.mark.filterwarnings("ignore:to. a complex tensor becomes real")
 def test_every_dtype_is_converted_to_every_other(dtype, device):
     x = values(dtype, device)
     for other in DTYPES:
@@ -176,6 +177,7 @@ def test_every_dtype_is_converted_to_every_other(dtype, device):
         assert there.to(dtype).cpu().tolist() == values(dtype).tolist(), other
 
 
+@pytest.mark.filterwarnings("ignore:to. a complex tensor becomes real")
 def test_every_dtype_is_computed(dtype, device):
     x = values(dtype, device)
     assert (x == x).all().item() is True

@@ -80,7 +80,7 @@ class layout(str):
 
     Example:
         >>> import gpukit
-        >>> gpukit.ones(1).layout is gpukit.strided, gpukit.strided == "strided"
+        >>> gpukit.ones(1).layout == gpukit.strided, gpukit.strided == "strided"
         (True, True)
     """
 
