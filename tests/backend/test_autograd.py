@@ -194,9 +194,9 @@ def test_detach_and_data():
 
 
 def test_requires_grad_is_for_floating_leaves():
-    with pytest.raises(gpukit.DTypeError, match="only floating tensors"):
+    with pytest.raises(gpukit.DTypeError, match="only floating"):
         gpukit.arange(3).requires_grad_()
-    with pytest.raises(gpukit.DTypeError, match="only floating tensors"):
+    with pytest.raises(gpukit.DTypeError, match="only floating"):
         gpukit.zeros(2, dtype=gpukit.int32, requires_grad=True)
     x = leaf(1.0)
     y = x * 2
