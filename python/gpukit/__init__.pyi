@@ -457,6 +457,7 @@ from gpukit.errors import DTypeError as DTypeError
 from gpukit.errors import GpukitError as GpukitError
 from gpukit.errors import GpukitWarning as GpukitWarning
 from gpukit.errors import InvalidDeviceError as InvalidDeviceError
+from gpukit.errors import LinAlgError as LinAlgError
 from gpukit.errors import LintError as LintError
 from gpukit.errors import LogFullError as LogFullError
 from gpukit.errors import OutOfMemoryError as OutOfMemoryError

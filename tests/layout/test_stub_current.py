@@ -16,7 +16,7 @@ def is_type_only(node: ast.stmt) -> bool:
     if isinstance(node, ast.AnnAssign):
         return ast.unparse(node.annotation) == "TypeAlias"
     bases = node.bases if isinstance(node, ast.ClassDef) else []
-    return "NamedTuple" in [ast.unparse(base) for base in bases]
+    return bool({"NamedTuple", "tuple[Tensor, ...]"} & {ast.unparse(base) for base in bases})
 
 
 def stub_members() -> dict[str, set[str]]:

@@ -135,9 +135,12 @@ class detect_anomaly(_Mode):
 
     Example:
         >>> import gpukit
+        >>> import warnings
         >>> x = gpukit.zeros(1, requires_grad=True)
-        >>> with gpukit.autograd.detect_anomaly():
-        ...     (x.sqrt() * 0).backward()
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")  # that it is on, and where the line is
+        ...     with gpukit.autograd.detect_anomaly():
+        ...         (x.sqrt() * 0).backward()
         Traceback (most recent call last):
         gpukit.errors.AutogradError: Function 'SqrtBackward0' returned nan values in its 0th output.
     """
