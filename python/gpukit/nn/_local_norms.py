@@ -39,7 +39,7 @@ def instance_norm(
         eps: Added to the variance before its root.
 
     Returns:
-        (input - mean) / √(variance + eps) * weight + bias (Ulyanov, Vedaldi and Lempitsky, 2016,
+        `(input - mean) / √(variance + eps) * weight + bias` (Ulyanov, Vedaldi and Lempitsky, 2016,
         arXiv:1607.08022); input's shape and dtype.
 
     Raises:
@@ -103,7 +103,7 @@ def rms_norm(
         eps: Added to the mean before its root; None is the dtype's smallest step at 1.
 
     Returns:
-        input / √(mean(input²) + eps) * weight (Zhang and Sennrich, 2019, arXiv:1910.07467);
+        `input / √(mean(input²) + eps) * weight` (Zhang and Sennrich, 2019, arXiv:1910.07467);
         input's shape and dtype.
 
     Raises:
