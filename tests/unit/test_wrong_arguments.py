@@ -18,6 +18,7 @@ TYPED = (TypeError, ValueError, IndexError, gpukit.GpukitError)
 GOOD: dict[str, Any] = {
     "input": lambda: gpukit.ones(2, 2),
     "condition": lambda: gpukit.ones(2, 2) > 0,
+    "input2": lambda: gpukit.eye(2),
     "other": lambda: gpukit.ones(2, 2),
     "tensors": lambda: [gpukit.ones(2), gpukit.ones(2)],
     "mat1": lambda: gpukit.ones(2, 2),
@@ -66,6 +67,13 @@ GOOD: dict[str, Any] = {
     "shifts": lambda: (1, 1),
     "shapes": lambda: [(2, 2)],
     "device": lambda: "cpu",
+    "A": lambda: gpukit.eye(2),
+    "LU_data": lambda: gpukit.eye(2),
+    "LU_pivots": lambda: gpukit.tensor([1, 2], dtype="int32"),
+    "real": lambda: gpukit.ones(2),
+    "imag": lambda: gpukit.ones(2),
+    "abs": lambda: gpukit.ones(2),
+    "angle": lambda: gpukit.ones(2),
 }
 # Functions whose first parameter has one dimension, and the like.
 SPECIAL: dict[tuple[str, str], Any] = {
@@ -86,6 +94,9 @@ SPECIAL: dict[tuple[str, str], Any] = {
     ("moveaxis", "source"): lambda: 0,
     ("movedim", "source"): lambda: 0,
     ("interp", "x"): lambda: gpukit.ones(2),
+    ("vander", "x"): lambda: gpukit.ones(2),
+    ("cross", "input"): lambda: gpukit.ones(2, 3),
+    ("cross", "other"): lambda: gpukit.ones(2, 3),
 }
 # Arguments that are optional in the signature, but needed.
 EXTRA: dict[str, dict[str, Any]] = {
@@ -164,6 +175,47 @@ def test_wrong_type_of_every_parameter(function, signature, where, name):
     assert name.rstrip("_") in message or function in message
     assert "<nothing>" in message or "Nothing" in message
     assert gpukit.ones(2).sum().item() == 2.0
+
+
+# Functions that compute by another one: their errors name what the caller wrote.
+OLDER_FORMS = ("cholesky_solve", "lu_solve", "lu_unpack", "triangular_solve", "cross", "vander")
+
+
+@pytest.mark.parametrize(
+    ("function", "signature", "where", "name"),
+    [row for row in cases() if row[0] in OLDER_FORMS and row[3] != "out"],
+)
+def test_errors_of_older_forms_name_both(function, signature, where, name):
+    with pytest.raises(TypeError, match=rf"^{function}: {name} must be .*<nothing>"):
+        call(function, signature, where, {name: Nothing()})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (
+            lambda: gpukit.lu_solve(gpukit.ones(3, 1), gpukit.eye(2), gpukit.ones(2).int()),
+            r"lu_solve: LU_data is \(2, 2\) and input \(3, 1\)",
+        ),
+        (
+            lambda: gpukit.triangular_solve(gpukit.ones(3, 1), gpukit.eye(2)),
+            r"triangular_solve: A is \(2, 2\) and input \(3, 1\)",
+        ),
+        (
+            lambda: gpukit.cholesky_solve(gpukit.ones(3, 1), gpukit.eye(2)),
+            r"cholesky_solve: input2 is \(2, 2\) and input \(3, 1\)",
+        ),
+    ],
+)
+def test_sizes_of_older_forms_are_those_of_their_arguments(wrong, words):
+    with pytest.raises(gpukit.ShapeError, match=f"^{words}; the size 3 of input must be 2"):
+        wrong()
+
+
+def test_the_flag_of_a_unit_triangle_is_named():
+    eye = gpukit.eye(2)
+    with pytest.raises(TypeError, match=r"^linalg\.solve_triangular: unitriangular must be"):
+        gpukit.linalg.solve_triangular(eye, eye, upper=True, unitriangular=1)
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ _OTHER: dict[str, dict[str, str]] = {
         },
     },
     "gpukit.optim": _all(
-        "Adafactor LBFGS Muon SparseAdam", "docs/training.md lists the optimizers; Adam suits most."
+        "Adafactor Muon SparseAdam", "docs/training.md lists the optimizers; Adam suits most."
     ),
 }
 

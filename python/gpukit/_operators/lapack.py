@@ -109,7 +109,7 @@ def _composed_cholesky(a: Tensor) -> tuple[Tensor, Tensor]:
     return a.tril(), info
 
 
-def permutation(pivots: Tensor, rows: int) -> Tensor:
+def permutation(pivots: Tensor, rows: int, function: str = "lu_unpack") -> Tensor:
     """The order of rows that the pivots make: row i of P^T A is row order[i] of A."""
     batch, steps = list(pivots.shape[:-1]), pivots.shape[-1]
     orders = []
@@ -118,7 +118,7 @@ def permutation(pivots: Tensor, rows: int) -> Tensor:
         for j, pivot in enumerate(exchanged):
             if not 1 <= pivot <= rows:
                 raise ArgumentError(
-                    f"lu_unpack: pivots hold {pivot}; rows are counted from 1 to {rows}. "
+                    f"{function}: pivots hold {pivot}; rows are counted from 1 to {rows}. "
                     "Pass those of lu_factor"
                 )
             order[j], order[pivot - 1] = order[pivot - 1], order[j]

@@ -60,12 +60,12 @@ def same_dtype(function: str, one: tuple[str, Tensor], other: tuple[str, Tensor]
         _core.add(x[..., :0].sum(), y[..., :0].sum().unsqueeze(0))  # raises, and names the copy
 
 
-def check_rows(function: str, name: str, a: Tensor, b: Tensor, dim: int) -> None:
+def check_rows(function: str, name: str, a: Tensor, b: Tensor, dim: int, second: str = "B") -> None:
     """Raise unless B has as many rows, or columns, as the square matrices."""
     if a.shape[-1] != b.shape[dim]:
         raise ShapeError(
-            f"{function}: {name} is {a.shape} and B {b.shape}; the size {b.shape[dim]} of B must "
-            f"be {a.shape[-1]}"
+            f"{function}: {name} is {a.shape} and {second} {b.shape}; the size {b.shape[dim]} of "
+            f"{second} must be {a.shape[-1]}"
         )
 
 

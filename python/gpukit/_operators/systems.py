@@ -184,6 +184,12 @@ def _pivots_of(function: str, name: str, value: Any, lu: Tensor) -> Tensor:
     return pivots
 
 
+def _check_pivot_rows(function: str, pivots: Tensor, packed: Tensor) -> None:
+    """Raise for a pivot that names no row; the routine of a device with LAPACK looks itself."""
+    if lapack.composes(packed):
+        lapack.permutation(pivots, packed.shape[-1], function)
+
+
 def _solved_by_lu(packed: Tensor, pivots: Tensor, b: Tensor, transposed: bool) -> Tensor:
     """X of A X = B for factors and right-hand sides that broadcast."""
     sizes = leading(packed, b)
@@ -204,8 +210,7 @@ def linalg_lu_solve(LU: Any, pivots: Any, B: Any, left: Any = True, adjoint: Any
     order = _pivots_of(function, "pivots", pivots, packed)
     same_dtype(function, ("LU", packed), ("B", b))
     transposed = flag_of(function, "adjoint", adjoint)
-    if lapack.composes(packed):
-        lapack.permutation(order, packed.shape[-1])  # raises for a pivot that names no row
+    _check_pivot_rows(function, order, packed)
     if flag_of(function, "left", left):
         check_rows(function, "LU", packed, b, -2)
         return _solved_by_lu(packed, order, b, transposed)
@@ -215,7 +220,13 @@ def linalg_lu_solve(LU: Any, pivots: Any, B: Any, left: Any = True, adjoint: Any
 
 def lu_solve(input: Any, LU_data: Any, LU_pivots: Any) -> Tensor:
     """X of packed factors, torch's older order of arguments."""
-    return linalg_lu_solve(LU_data, LU_pivots, input)
+    function = "lu_solve"
+    b, packed = matrices_of(function, "input", input), square_of(function, "LU_data", LU_data)
+    order = _pivots_of(function, "LU_pivots", LU_pivots, packed)
+    same_dtype(function, ("input", b), ("LU_data", packed))
+    _check_pivot_rows(function, order, packed)
+    check_rows(function, "LU_data", packed, b, -2, "input")
+    return _solved_by_lu(packed, order, b, False)
 
 
 # ---- solving ----

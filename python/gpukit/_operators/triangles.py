@@ -48,7 +48,8 @@ def linalg_solve_triangular(
         raise TypeError(f"{function}: argument 'upper' is missing; give True or False")
     a, b = square_of(function, "A", A), matrices_of(function, "B", B)
     same_dtype(function, ("A", a), ("B", b))
-    is_upper, unit = flag_of(function, "upper", upper), flag_of(function, "unit", unitriangular)
+    is_upper = flag_of(function, "upper", upper)
+    unit = flag_of(function, "unitriangular", unitriangular)
     if flag_of(function, "left", left):
         check_rows(function, "A", a, b, -2)
         return triangular(a, b, is_upper, unit)
@@ -60,12 +61,15 @@ def triangular_solve(
     input: Any, A: Any, upper: Any = True, transpose: Any = False, unitriangular: Any = False
 ) -> tuple[Tensor, Tensor]:
     """X of a triangle, torch's older form."""
-    a = square_of("triangular_solve", "A", A)
-    is_upper = flag_of("triangular_solve", "upper", upper)
-    wide = with_leading(a, leading(a, matrices_of("triangular_solve", "input", input)))
-    if flag_of("triangular_solve", "transpose", transpose):
-        a, is_upper = a.mT, not is_upper
-    return linalg_solve_triangular(a, input, is_upper, True, unitriangular), wide.clone()
+    function = "triangular_solve"
+    b, a = matrices_of(function, "input", input), square_of(function, "A", A)
+    same_dtype(function, ("input", b), ("A", a))
+    is_upper = flag_of(function, "upper", upper)
+    transposed = flag_of(function, "transpose", transpose)
+    unit = flag_of(function, "unitriangular", unitriangular)
+    check_rows(function, "A", a, b, -2, "input")
+    wide = with_leading(a, leading(a, b)).clone()
+    return triangular(a.mT if transposed else a, b, is_upper != transposed, unit), wide
 
 
 def factor_and_info(a: Tensor, upper: bool) -> tuple[Tensor, Tensor]:
@@ -129,7 +133,7 @@ def cholesky_solve(input: Any, input2: Any, upper: Any = False) -> Tensor:
     b = matrices_of("cholesky_solve", "input", input)
     factor = square_of("cholesky_solve", "input2", input2)
     same_dtype("cholesky_solve", ("input", b), ("input2", factor))
-    check_rows("cholesky_solve", "input2", factor, b, -2)
+    check_rows("cholesky_solve", "input2", factor, b, -2, "input")
     lower = factor.mT if flag_of("cholesky_solve", "upper", upper) else factor
     return triangular(lower.mT, triangular(lower, b, False), True)
 
