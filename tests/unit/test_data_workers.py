@@ -169,12 +169,13 @@ def test_nothing_is_left_by_a_process_that_ends(tmp_path, end):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM, encoding="utf-8")
     memory = set(SHARED.glob("*"))
+    path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
     process = subprocess.Popen(
         [sys.executable, program, "exit" if end == "exit" else "wait"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        env={**os.environ, "PYTHONPATH": path},
         start_new_session=True,
     )
     assert process.stdout is not None

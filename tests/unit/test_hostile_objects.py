@@ -182,7 +182,10 @@ def test_a_copied_generator_goes_its_own_way():
 def test_names_of_return_types():
     import gpukit.return_types as types
 
-    assert dir(types) == ["max", "median", "min", "sort", "topk"]
+    linear = "cholesky_ex eigh inv_ex lstsq lu lu_factor lu_factor_ex qr slogdet solve_ex svd"
+    plain = "geqrf lu_unpack max median min qr slogdet sort svd topk triangular_solve"
+    assert dir(types) == sorted([f"linalg_{name}" for name in linear.split()] + plain.split())
+    assert all(getattr(types, name).__name__ == name for name in dir(types))
     assert type(gpukit.ones(2).sort()) is types.sort
     with pytest.raises(AttributeError, match="zeros"):
         _ = types.zeros

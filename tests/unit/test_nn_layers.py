@@ -336,7 +336,7 @@ def test_smooth_l1_without_a_bend_and_a_tensor_as_a_clip():
 
 
 def test_sizes_are_warned_of_where_the_caller_is():
-    for loss in (F.l1_loss, nn.L1Loss()):
+    for loss in (F.l1_loss, nn.L1Loss(), F.mse_loss, nn.MSELoss(), F.huber_loss, nn.HuberLoss()):
         with pytest.warns(gpukit.GpukitWarning) as seen:
             loss(gpukit.zeros(2, 1), gpukit.zeros(2))
         assert seen[0].filename == __file__

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import random
 import re
@@ -13,7 +14,7 @@ import pytest
 
 import gpukit
 from gpukit import _core
-from gpukit._names.absent import instead
+from gpukit._names.absent import _OTHER, instead
 from gpukit.lint.known import TOP
 from gpukit.port import port_text
 from gpukit.port.found import CODES
@@ -26,25 +27,25 @@ from support.tools import load_tool
 
 # A program and torch's names that must be listed, in any order.
 CASES = [
-    ("import torch as t\nt.nn.Bilinear(1, 1, 1)", ["torch.nn.Bilinear"]),
-    ("from torch import nn as n\nn.Bilinear(1, 1)", ["torch.nn.Bilinear"]),
+    ("import torch as t\nt.nn.CrossMapLRN2d(1, 1, 1)", ["torch.nn.CrossMapLRN2d"]),
+    ("from torch import nn as n\nn.CrossMapLRN2d(1, 1)", ["torch.nn.CrossMapLRN2d"]),
     ("def f():\n    import torch\n    return torch.export(f)", ["torch.export"]),
     ("torch = __import__('torch')", ["torch"]),
     ("import importlib\nt = importlib.import_module('torch.nn')", ["torch.nn"]),
     ("import torch\ngetattr(torch, 'export')", ["torch.export"]),
-    ("from torch import (nn,\n  optim)\noptim.LBFGS([])", ["torch.optim.LBFGS"]),
+    ("from torch import (nn,\n  optim)\noptim.Adafactor([])", ["torch.optim.Adafactor"]),
     ("import torch.nn as nn\nnn.functional.grid_sample(1)", ["torch.nn.functional.grid_sample"]),
     ("import torch.nn.functional\ntorch.nn.functional.grid_sample(1)", ["torch.nn.functional.grid_sample"]),
-    ("from torch import nn\nclass C:\n    L = nn.Bilinear", ["torch.nn.Bilinear"]),
-    ("from torch import nn\nd = {'a': nn.Bilinear}", ["torch.nn.Bilinear"]),
+    ("from torch import nn\nclass C:\n    L = nn.CrossMapLRN2d", ["torch.nn.CrossMapLRN2d"]),
+    ("from torch import nn\nd = {'a': nn.CrossMapLRN2d}", ["torch.nn.CrossMapLRN2d"]),
     ("import torch\n@torch.export\ndef f(): pass", ["torch.export"]),
     ("import torch\nprint(f'{torch.export}')", ["torch.export"]),
     ("import torch\nasync def f():\n    await torch.export(1)", ["torch.export"]),
     ("import torch\nmatch 1:\n    case 1:\n        torch.export(1)", ["torch.export"]),
-    ("import torch\nmod = torch\nmod.export(1)\nc = torch.nn\nc.Bilinear(1)", ["torch.export", "torch.nn.Bilinear"]),
+    ("import torch\nmod = torch\nmod.export(1)\nc = torch.nn\nc.CrossMapLRN2d(1)", ["torch.export", "torch.nn.CrossMapLRN2d"]),
     ("try:\n    import torch\nexcept ImportError:\n    torch = None\ntorch.export(1)", ["torch.export"]),
-    ("from torch.nn import *\nBilinear(1, 1, 1)", ["torch.nn.Bilinear"]),
-    ("from torch import *\nx = ones(2)\nvmap(1)", ["torch.vmap"]),
+    ("from torch.nn import *\nCrossMapLRN2d(1, 1, 1)", ["torch.nn.CrossMapLRN2d"]),
+    ("from torch import *\nx = ones(2)\nlobpcg(1)", ["torch.lobpcg"]),
     ("import torch.distributed as dist\ndist.init_process_group('gloo')\ndist.monitored_barrier()", ["torch.distributed.monitored_barrier"]),
     ("import torch.distributed\ntorch.distributed.all_to_all([], [])", ["torch.distributed.all_to_all"]),
     ("from torch.utils.tensorboard import SummaryWriter", ["torch.utils.tensorboard.SummaryWriter"]),
@@ -98,7 +99,7 @@ CASES = [
     # modules that gpukit has and torch has not, or has for something else
     ("import gpukit as torch\ntorch.bench.no_such_name()\ntorch.monitor.snapshot()\ntorch.no_such_name()", ["torch.no_such_name"]),
     ("from gpukit import bench, doctor\nimport gpukit.monitor as m\nbench.nothing\ndoctor.nothing\nm.nothing", []),
-    ("import gpukit.config\ngpukit.config.nothing\ngpukit.nn.Bilinear", ["torch.nn.Bilinear"]),
+    ("import gpukit.config\ngpukit.config.nothing\ngpukit.nn.CrossMapLRN2d", ["torch.nn.CrossMapLRN2d"]),
     ("from torch import monitor\nmonitor.log_event(1)", ["torch.monitor", "torch.monitor.log_event"]),
     ("import torch\nf(torch.monitor)\nhasattr(torch, 'monitor')", ["torch.monitor"]),
     ("import torch.monitor as m\nm.Stat", ["torch.monitor", "torch.monitor.Stat"]),
@@ -308,8 +309,10 @@ def test_methods_give_what_the_inference_takes_them_to_give():
         else:
             assert not isinstance(given, gpukit.Tensor) or name == "unique", name  # says Any
         if paired:
-            assert isinstance(getattr(x, name)(dim=0).indices, gpukit.Tensor), name
-            assert hasattr(given, "indices") == (paired == "always"), name
+            assert isinstance(given, tuple) == (paired == "always"), name
+            several = given if paired == "always" else getattr(x, name)(dim=0)
+            assert type(several) is getattr(gpukit.return_types, name), name
+            assert all(isinstance(each, gpukit.Tensor) for each in several), name
     assert seen > 120
 
 
@@ -334,16 +337,25 @@ def test_modules_give_what_the_inference_takes_them_to_give():
 
 def test_advice_is_gpukits_own_for_every_name_that_has_some():
     """What gpukit's AttributeError says to do, without "Did you mean" for what torch has."""
-    names = [each for each in sorted(TOP) if each[0] != "_" and instead("gpukit", each)]
-    assert len(names) > 40
-    text = "import torch\n" + "".join(f"torch.{name}\n" for name in names)
+    places = [
+        (module, name)
+        for module, told in _OTHER.items()
+        for name in sorted(told)
+        if module != "gpukit" or name in TOP
+    ]
+    assert len(places) > 60
+    paths = [f"{module}.{name}".removeprefix("gpukit.") for module, name in places]
+    text = "import torch\n" + "".join(f"torch.{path}\n" for path in paths)
     left = port_text(text, "a.py").leftovers
-    assert len(left) == len(names)
-    for each, name in zip(left, names, strict=True):
+    assert [each.torch_name for each in left] == [f"torch.{path}" for path in paths]
+    for each, path, (module, name) in zip(left, paths, places, strict=True):
         with pytest.raises(AttributeError) as caught:
-            getattr(gpukit, name)
-        assert str(caught.value).startswith(f"gpukit has no '{name}': ")
-        assert each.message == str(caught.value).replace(f"'{name}'", name, 1).rstrip(".")
+            getattr(importlib.import_module(module), name)
+        start = f"{module} has no '{name}': "
+        assert str(caught.value).startswith(start)
+        advice = str(caught.value).removeprefix(start).rstrip(".")
+        assert advice == instead(module, name).rstrip(".")
+        assert each.message == f"gpukit has no {path}: {advice}"
 
 
 def test_what_torch_has_is_no_slip_of_another_name():

@@ -32,13 +32,20 @@ def _check_sizes(op: str, input: Tensor, target: Tensor) -> None:
     tensor_of(op, "input", input)
     tensor_of(op, "target", target)
     if input.shape != target.shape:
-        caller = sys._getframe(2).f_globals.get("__name__")
         warnings.warn(
             f"{op}: input is {tuple(input.shape)}, target {tuple(target.shape)}; they are "
             "broadcast, which is rarely intended.",
             GpukitWarning,
-            stacklevel=4 if caller == "gpukit.nn.loss" else 3,
+            stacklevel=_caller_level(),
         )
+
+
+def _caller_level() -> int:
+    """The stacklevel, in the function that calls this one, of the first frame outside gpukit.nn."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("gpukit.nn."):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _of_one_dtype(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:

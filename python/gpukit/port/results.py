@@ -66,7 +66,7 @@ def _last(node: ast.expr) -> str:
 
 
 def pair(path: str) -> str:
-    """When a function returns values and indices: "always", "dim" (only with dim) or ""."""
+    """When a function returns a named tuple: "always", "dim" (only with dim) or ""."""
     thing, name = find(path), path.rpartition(".")[2]
     if isinstance(thing, Missing) or isinstance(find(f"torch.return_types.{name}"), Missing):
         return ""

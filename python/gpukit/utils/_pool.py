@@ -104,7 +104,7 @@ class Pool:
                 "(docker run --shm-size=8g). num_workers=0 shows errors of the data set itself."
             )
         raise RuntimeError(
-            f"DataLoader worker (pid(s) {process.pid}) exited unexpectedly with exit code {code}. "
+            f"DataLoader worker (pid {process.pid}) exited unexpectedly with exit code {code}. "
             "A worker imports the main module again: its code that starts the training must be "
             "under if __name__ == '__main__':. If it is, num_workers=0 shows errors of the data "
             "set itself."
