@@ -313,6 +313,8 @@ def test_methods_give_what_the_inference_takes_them_to_give():
             several = given if paired == "always" else getattr(x, name)(dim=0)
             assert type(several) is getattr(gpukit.return_types, name), name
             assert all(isinstance(each, gpukit.Tensor) for each in several), name
+            if hasattr(several, "indices"):
+                assert isinstance(getattr(x, name)(dim=0).indices, gpukit.Tensor), name
     assert seen > 120
 
 
