@@ -74,7 +74,7 @@ loss = nn.CrossEntropyLoss(reduction="none")
 num_gpus = torch.cuda.device_count()
 devices = [torch.device(f"cuda:{i}") for i in range(num_gpus)] or [torch.device("cpu")] * 2
 new_params = get_params(params, devices[0])
-print("b1 weight:", new_params[1].cpu(), "b1 grad:", new_params[1].grad)
+print("b1 weight:", new_params[1].detach().cpu(), "b1 grad:", new_params[1].grad)
 data = [torch.ones((1, 2), device=devices[i]) * (i + 1) for i in range(2)]
 allreduce(data)
 print("after allreduce:", data[0].cpu(), data[1].cpu())
