@@ -40,7 +40,7 @@ Tensor sinc_gradient(const Tensor& g, const Tensor& x) {
 Tensor i1_over_x(UnaryOp op, const Tensor& x) {
   const Tensor zero = is_zero(x);
   const Tensor ratio = div(unary(op, x), add(x, cast(zero, x.dtype())));
-  return add(ratio, mul(cast(zero, x.dtype()), 0.5));
+  return add(where_false(zero, ratio), mul(cast(zero, x.dtype()), 0.5));
 }
 
 Tensor i1e_slope(const Tensor& x) {

@@ -113,7 +113,7 @@ constexpr FunctionRow kComposedRows[] = {
    .docs = {.parameters = kTrapezoidDocs.parameters, .returns = "one element less along dim; floating.", .raises = kTrapezoidDocs.raises},
    .example = ">>> gpukit.cumulative_trapezoid(gpukit.tensor([1.0, 5.0, 10.0]))\n" "tensor([ 3.0000, 10.5000])",
    .where = kFunction}),
-  row({.signature = "gradient(input, *, spacing: float | Sequence[float | Tensor] = 1, dim: int | Sequence[int] | None = None, edge_order=1) -> tuple[Tensor, ...]",
+  row({.signature = "gradient(input, *, spacing: float | Sequence[float | Tensor] | None = 1, dim: int | Sequence[int] | None = None, edge_order=1) -> tuple[Tensor, ...]",
    .doc = "The slopes of samples along each of dim: central differences, and one-sided ones at both ends.",
    .docs = {.parameters = "spacing: the distance of neighbours; or a list with a distance or a 1-d tensor of points for each of dim.\ndim: a dimension, a tuple of them, or None for all.\nedge_order: 1 or 2: of the differences at the ends.\n",
              .returns = "a tensor for each of dim; input's shape, floating.",

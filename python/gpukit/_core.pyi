@@ -3679,7 +3679,7 @@ def get_float32_matmul_precision() -> str:
 def gradient(
     input: Tensor,
     *,
-    spacing: builtins.float | Sequence[builtins.float | Tensor] = 1,
+    spacing: builtins.float | Sequence[builtins.float | Tensor] | None = 1,
     dim: builtins.int | Sequence[builtins.int] | None = None,
     edge_order: builtins.int = 1,
 ) -> tuple[Tensor, ...]:

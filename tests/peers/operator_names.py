@@ -55,7 +55,7 @@ REGIONS: dict[str, dict[tuple[str, str], str | None]] = {
         ("nn/utils/clip_grad.py", "clip_grad_norm_"): "clip_grad_norm_",
         ("nn/utils/clip_grad.py", "clip_grad_value_"): "clip_grad_value_",
         ("nn/_dropping.py", "dropout"): "dropout",
-        ("nn/functional.py", "embedding"): "embedding",
+        ("nn/_embedding.py", "embedding"): "embedding",
         ("nn/functional.py", "one_hot"): "one_hot",
         ("nn/_losses.py", "*"): "*",
         ("utils/data.py", "*"): None,
@@ -101,6 +101,7 @@ OF_TORCH = {
 OF_GPUKIT = {
     "linear_relu": "linear relu",  # one operation where a layer's output goes to relu
     "nelement": "numel",  # torch's nelement is numel
+    "linalg_norm": "norm",  # the prefix is part of the name
     "__iter__": "",  # torch's mode is called once, for unbind; see REGIONS
     "from_numpy": "",  # torch's mode is not told of it
 }

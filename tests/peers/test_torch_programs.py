@@ -4,9 +4,9 @@ A program of `programs/` is written as people write it for torch. What it prints
 by word; numbers may differ in the last digits that are shown, and shapes are plain tuples here.
 Where there is a GPU, in this run a simulated one, a program that asks for it computes on it.
 
-A program whose data loaders start worker processes has a process of its own, in which no GPU driver
-was started before. With a `__main__` guard it is a file, which the workers import again; without one
-it is `python -c`, whose workers are forked (docs/training.md).
+A program whose data loaders start worker processes has a process of its own, in which no GPU
+driver was started before. With a `__main__` guard it is a file, which the workers import again;
+without one it is `python -c`, whose workers are forked (docs/training.md).
 """
 
 from __future__ import annotations

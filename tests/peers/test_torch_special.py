@@ -76,6 +76,7 @@ def samples(name: str, xp: Any, x: Any) -> Any:
         "cumulative_trapezoid": lambda: xp.cumulative_trapezoid(x, points),
         "gradient": lambda: xp.gradient(x, spacing=0.5, edge_order=2),
         "gradient points": lambda: xp.gradient(x, spacing=[points[0]], dim=1),
+        "gradient by default": lambda: xp.gradient(x, spacing=None, dim=0),
     }[name]()
 
 
@@ -91,6 +92,7 @@ def samples(name: str, xp: Any, x: Any) -> Any:
         "cumulative_trapezoid",
         "gradient",
         "gradient points",
+        "gradient by default",
     ],
 )
 def test_samples_in_float32(name: str) -> None:

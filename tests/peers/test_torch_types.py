@@ -126,7 +126,18 @@ def functions(path: Path, owner: str | None) -> Functions:
 
 
 def accepts(ours: set[str], kind: str) -> bool:
+    if items_of(kind) and any(
+        all(item in NEVER or accepts(items_of(each), item) for item in items_of(kind))
+        for each in ours
+    ):
+        return True
     return bool({kind, "object", "Any"} & ours or WIDER.get(kind, set()) & ours)
+
+
+def items_of(kind: str) -> set[str]:
+    """What a sequence holds; a sequence of fewer kinds is also one of more."""
+    inner = kind.removeprefix("Sequence[").removesuffix("]")
+    return set() if inner == kind else set(inner.split(" | "))
 
 
 def differences(ours: Functions, theirs: Functions) -> list[tuple[str, str, str]]:

@@ -75,6 +75,8 @@ ARRANGED: dict[str, Callable[..., Any]] = {
         index, weight, **named
     ),
     "linalg.lstsq": lambda a, b, **named: gpukit.linalg.lstsq(a, b, **named)[:2],
+    "polygamma": lambda x, n: gpukit.polygamma(n, x),
+    "special.polygamma": lambda x, n: gpukit.special.polygamma(n, x),
     "zero_": lambda x: x.clone().zero_(),
 }
 
@@ -90,7 +92,7 @@ def function_of(name: str) -> Callable[..., Any] | None:
         return found
     if not hasattr(gpukit.Tensor, name):
         return None
-    if name in {"T", "mT"}:
+    if name in {"T", "mT", "H", "mH"}:
         return lambda x: getattr(x, name)
     return lambda x, *others, **named: getattr(x, name)(*others, **named)
 
@@ -120,6 +122,8 @@ class Converted:
             return getattr(self.xp, str(value)[6:])
         if isinstance(value, (torch.memory_format, torch.layout, torch.device, torch.Generator)):
             raise NotAcceptedError(f"an argument of {type(value)}")
+        if isinstance(value, torch.nn.PairwiseDistance):
+            return self.xp.nn.PairwiseDistance(value.norm, value.eps, value.keepdim)
         return value
 
     def _tensor(self, value: torch.Tensor) -> Any:

@@ -123,7 +123,7 @@ def gradient(
 
 def _spacings(spacing: Any, axes: list[int], x: Tensor) -> list[Any]:
     """The points of each dimension, as a number between neighbours or a tensor."""
-    number = number_or_none(spacing)
+    number = 1 if spacing is None else number_or_none(spacing)
     if number is not None:
         return [number] * len(axes)
     if not isinstance(spacing, (list, tuple)) or len(spacing) != len(axes):

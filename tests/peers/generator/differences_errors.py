@@ -218,12 +218,6 @@ ROWS: tuple[Documented, ...] = (
         accepts("inconsistent tensor size", "vecdot"),
     ),
     Documented(
-        "decompositions",
-        "no decompositions",
-        LIMITS,
-        refuses("needs a singular value decomposition", "norm"),
-    ),
-    Documented(
         "None as data",
         "`tensor(None)`",
         LIMITS,
