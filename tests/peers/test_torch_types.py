@@ -7,6 +7,7 @@ The yardstick is torch's own text: `torch/_C/_VariableFunctions.pyi` and the ten
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,7 @@ MEANING = {
     "_bool": ["bool"],
     "_complex": ["complex"],
     "Number": ["int", "float", "bool"],
+    "RealNumber": ["int", "float", "bool"],
     "_size": ["Sequence[int]"],
     "_symsize": ["Sequence[int]"],
     "_dtype": ["dtype"],
@@ -40,7 +42,6 @@ WIDER = {"bool": {"int", "float"}, "int": {"float"}}
 
 # Types that no gpukit function accepts.
 NEVER = {
-    "complex": "gpukit has no complex numbers",
     "SymFloat": "a number of torch's compiler",
     "EllipsisType": "names of dimensions are not part of gpukit",
     "Sequence[str | EllipsisType | None]": "names of dimensions are not part of gpukit",
@@ -64,6 +65,12 @@ REFUSED = {
         "torch's default of 100 is deprecated there",
         lambda: gpukit.linspace(0, 1, steps=None),
     ),
+    ("dx", "complex"): ("distances are real", lambda: gpukit.trapezoid(X, dx=1j)),
+    ("spacing", "complex"): ("distances are real", lambda: gpukit.gradient(X, spacing=1j)),
+    ("spacing", "Sequence[bool | complex | float | int]"): (
+        "distances are real; the rest of them is taken",
+        lambda: gpukit.gradient(X, spacing=[1, 1j]),
+    ),
     ("min", "Tensor"): ("bounds are numbers", lambda: gpukit.clamp(X, min=X)),
     ("max", "Tensor"): ("bounds are numbers", lambda: X.clamp_(max=X)),
     ("out", "Tensor"): (
@@ -75,6 +82,9 @@ REFUSED = {
         lambda: gpukit.frombuffer([1], dtype=gpukit.int8),
     ),
 }
+
+
+STUB = Path(gpukit.__file__).parent / "_core.pyi"
 
 
 def kinds(node: ast.expr | None) -> Iterator[str]:
@@ -109,7 +119,10 @@ def generic(node: ast.Subscript) -> Iterator[str]:
 
 def functions(path: Path, owner: str | None) -> Functions:
     """The functions of a stub, or the methods of a class in it, with what their overloads take."""
-    body = ast.parse(path.read_text(encoding="utf-8")).body
+    text = path.read_text(encoding="utf-8")
+    if path == STUB:  # torch writes complex beside its Number
+        text = re.sub(r"(?m)(?<=[:|\[] )Number\b|(?<=\[)Number\b", "Number | complex", text)
+    body = ast.parse(text).body
     if owner is not None:
         classes = [node for node in body if isinstance(node, ast.ClassDef)]
         body = next(node.body for node in classes if node.name == owner)
@@ -127,8 +140,7 @@ def functions(path: Path, owner: str | None) -> Functions:
 
 def accepts(ours: set[str], kind: str) -> bool:
     if items_of(kind) and any(
-        all(item in NEVER or accepts(items_of(each), item) for item in items_of(kind))
-        for each in ours
+        all(accepts(items_of(each), item) for item in items_of(kind)) for each in ours
     ):
         return True
     return bool({kind, "object", "Any"} & ours or WIDER.get(kind, set()) & ours)
@@ -150,7 +162,6 @@ def differences(ours: Functions, theirs: Functions) -> list[tuple[str, str, str]
     ]
 
 
-STUB = Path(gpukit.__file__).parent / "_core.pyi"
 TORCH = Path(torch.__file__).parent / "_C"
 PAIRS = {
     "functions": (functions(STUB, None), functions(TORCH / "_VariableFunctions.pyi", None)),

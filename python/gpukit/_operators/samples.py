@@ -126,7 +126,9 @@ def _spacings(spacing: Any, axes: list[int], x: Tensor) -> list[Any]:
     number = 1 if spacing is None else number_or_none(spacing)
     if number is not None:
         return [number] * len(axes)
-    if not isinstance(spacing, (list, tuple)) or len(spacing) != len(axes):
+    if not isinstance(spacing, (list, tuple)):
+        raise TypeError(f"gradient: spacing must be a number or a list, got {spacing!r:.80}")
+    if len(spacing) != len(axes):
         raise ArgumentError(
             f"gradient: spacing must be a number, or a list with one for each of {len(axes)} "
             f"dimensions, got {spacing!r:.80}"
