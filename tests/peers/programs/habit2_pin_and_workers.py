@@ -13,6 +13,7 @@ if __name__ == "__main__":
         batch_size=8,
         shuffle=True,
         num_workers=2,
+        persistent_workers=True,
         pin_memory=torch.cuda.is_available(),
         drop_last=True,
     )
