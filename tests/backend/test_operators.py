@@ -13,8 +13,8 @@ from support.operators import OPERATORS, Operator, names, operands, reference
 
 # Units in the last place that a result may be off from NumPy's in float64. gelu is a multiple of
 # 1 + erf(x), of which little is left where x is negative; log_ndtr takes erfc of a number that was
-# rounded.
-# lgamma of -2.5 is the small difference of two terms, of which NVRTC's logarithm rounds one otherwise.
+# rounded; lgamma of -2.5 is a small difference of two terms, of which NVRTC's logarithm rounds one
+# otherwise.
 ULPS = {"gelu": 128, "log_ndtr": 12, "lgamma": 12}
 FEW_ULPS = 4
 SPECIAL_ULPS = 8
