@@ -193,8 +193,9 @@ bool is_numpy_array(PyObject* object) noexcept { return is_of_class(object, "num
 
 bool is_numpy_scalar(PyObject* value) noexcept {
   // All of NumPy's scalars have __float__; these are no numbers.
-  static constexpr std::string_view kOthers[] = {"numpy.datetime64", "numpy.timedelta64",
-                                                 "numpy.flexible", "numpy.object_"};
+  static constexpr std::string_view kOthers[] = {"numpy.clongdouble", "numpy.datetime64",
+                                                 "numpy.timedelta64", "numpy.flexible",
+                                                 "numpy.object_"};
   if (!std::string_view(Py_TYPE(value)->tp_name).starts_with("numpy.")) return false;
   return is_of_class(value, "numpy.generic") &&
          std::none_of(std::begin(kOthers), std::end(kOthers),
@@ -215,9 +216,9 @@ std::optional<DType> numpy_scalar_dtype(PyObject* value) noexcept {
 }
 
 bool is_number(PyObject* value) noexcept {
-  if (PyFloat_Check(value) != 0 || PyLong_Check(value) != 0 || PyComplex_Check(value) != 0)
-    return true;
+  if (PyFloat_Check(value) != 0 || PyLong_Check(value) != 0) return true;
   if (is_tensor(value)) return false;
+  if (PyComplex_Check(value) != 0) return true;
   return is_integer(value) || is_numpy_scalar(value);
 }
 

@@ -135,6 +135,7 @@ GK_CALLED Complex128 complex_expm1(Complex128 z) {
     const Complex128 power = complex_exp(z);
     return {power.re - 1.0, power.im};
   }
+  if (z.re == 0.0 && z.im == 0.0) return {0.0, z.im};
   const double half = called_sin(z.im * 0.5);
   return {gk_expm1(z.re) * called_cos(z.im) - 2.0 * half * half,
           called_exp(z.re) * called_sin(z.im)};
