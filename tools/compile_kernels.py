@@ -51,6 +51,9 @@ class Nvrtc:
     """The few NVRTC calls in use."""
 
     def __init__(self, library: Path) -> None:
+        # NVRTC opens this one by its name alone, which a sanitizer's dlopen looks for in its own folder.
+        for builtins in library.parent.glob("libnvrtc-builtins.so.*"):
+            ctypes.CDLL(str(builtins))
         self._library = ctypes.CDLL(str(library))
         self._library.nvrtcGetErrorString.restype = ctypes.c_char_p
         major, minor = ctypes.c_int(), ctypes.c_int()

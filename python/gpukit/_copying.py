@@ -23,6 +23,11 @@ def _gradient(tensor: _core.Tensor) -> _core.Tensor | None:
     return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
 
 
+def _detached(tensor: _core.Tensor) -> _core.Tensor:
+    """By the class's method: an attribute of the tensor may have the same name."""
+    return type(tensor).detach(tensor)
+
+
 def _with_class(result: _core.Tensor, cls: type, requires_grad: bool) -> _core.Tensor:
     if cls is not _core.Tensor:
         result = result.as_subclass(cls)
@@ -33,7 +38,7 @@ def _with_class(result: _core.Tensor, cls: type, requires_grad: bool) -> _core.T
 
 def shallow_copy(tensor: _core.Tensor) -> _core.Tensor:
     """A new tensor over the same memory, of the same class and with the same attributes."""
-    result = _with_class(tensor.detach(), type(tensor), tensor.requires_grad)
+    result = _with_class(_detached(tensor), type(tensor), tensor.requires_grad)
     result.__dict__.update(_attributes(tensor))
     result.grad = _gradient(tensor)
     return result
@@ -51,7 +56,7 @@ def deep_copy(tensor: _core.Tensor, memo: dict[int, Any]) -> _core.Tensor:
             f"({node.name()}); a copy would not belong to its graph. "
             "Use x.detach().clone()"
         )
-    result = _with_class(tensor.detach().clone(), type(tensor), tensor.requires_grad)
+    result = _with_class(_detached(tensor).clone(), type(tensor), tensor.requires_grad)
     memo[id(tensor)] = result
     result.__dict__.update(deepcopy(_attributes(tensor), memo))
     if tensor.grad is not None:
@@ -65,7 +70,7 @@ def reduce(tensor: _core.Tensor, protocol: int) -> tuple[Any, ...]:
     From protocol 5 on the elements are a PickleBuffer, which pickle hands to `buffer_callback`
     where one is given, so nothing is copied. A view stores its own elements only.
     """
-    source = tensor.detach().cpu()
+    source = _detached(tensor).cpu()
     with_buffers = int(protocol) >= FIRST_WITH_BUFFERS
     arguments = (
         type(tensor),
