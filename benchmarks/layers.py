@@ -52,8 +52,10 @@ def batch_norm(library: Any) -> Callable[..., Any]:
 
 
 def attention(causal: bool) -> Callable[[Any], Callable[..., Any]]:
-    return lambda nn: (
-        lambda q, k, v: nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    return lambda library: (
+        lambda q, k, v: library.nn.functional.scaled_dot_product_attention(
+            q, k, v, is_causal=causal
+        )
     )
 
 
@@ -87,16 +89,23 @@ def inputs_of(library: Any, case: Case, train: bool) -> list[Any]:
     return tensors
 
 
-def one_call(function: Callable[..., Any], inputs: list[Any], train: bool) -> Callable[[], Any]:
+def one_call(
+    library: Any, function: Callable[..., Any], inputs: list[Any], train: bool
+) -> Callable[[], Any]:
     """The forward pass, or that and the gradients of all inputs."""
     if not train:
         return lambda: [function(*inputs)]
+
+    # Not the gradient of a sum, which is rounding alone where a layer normalizes.
+    shape = tuple(function(*inputs).shape)
+    ramp = np.sin(np.arange(np.prod(shape), dtype=np.float32)).reshape(shape)
+    gradient = library.tensor(ramp)
 
     def step() -> list[Any]:
         for each in inputs:
             each.grad = None
         result = function(*inputs)
-        result.sum().backward()
+        result.backward(gradient)
         return [result.detach(), *(each.grad for each in inputs)]
 
     return step
@@ -108,7 +117,7 @@ def worker(name: str, case: str, train: bool, target: str) -> None:
     row = CASES[case]
     function = row.make(library)
     inputs = inputs_of(library, row, train)
-    call = one_call(function, inputs, train)
+    call = one_call(library, function, inputs, train)
     recorded = library.enable_grad() if train else library.no_grad()
     with recorded:
         results = [each.detach().numpy() for each in call()]
