@@ -51,7 +51,7 @@ class Nvrtc:
     """The few NVRTC calls in use."""
 
     def __init__(self, library: Path) -> None:
-        # NVRTC opens this one by its name alone, which a sanitizer's dlopen looks for in its own folder.
+        # NVRTC opens it by name; under a sanitizer's dlopen that is not looked for beside NVRTC.
         for builtins in library.parent.glob("libnvrtc-builtins.so.*"):
             ctypes.CDLL(str(builtins))
         self._library = ctypes.CDLL(str(library))

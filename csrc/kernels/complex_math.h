@@ -135,14 +135,14 @@ GK_CALLED Complex128 complex_expm1(Complex128 z) {
     const Complex128 power = complex_exp(z);
     return {power.re - 1.0, power.im};
   }
-  if (z.re == 0.0 && z.im == 0.0) return {0.0, z.im};
+  if (z.re == 0.0 && z.im == 0.0) return z;
   const double half = called_sin(z.im * 0.5);
   return {gk_expm1(z.re) * called_cos(z.im) - 2.0 * half * half,
           called_exp(z.re) * called_sin(z.im)};
 }
 
 GK_CALLED Complex128 complex_sqrt(Complex128 z) {
-  if (z.re == 0.0 && z.im == 0.0) return {0.0, z.im};
+  if (z.re == 0.0 && z.im == 0.0) return z;
   if (is_infinite(z.im)) return {complex_infinity(), z.im};
   if (is_nan(z.re)) return {z.re, z.re};
   if (is_infinite(z.re)) {

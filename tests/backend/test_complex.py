@@ -254,6 +254,13 @@ def test_turned(dtype, device):
 
 
 @pytest.mark.parametrize("dim", [None, 0, 1, (0, 2)])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_expm1_keeps_the_signs_of_zeros(dtype, device):
+    zeros = [complex(re, im) for re in (0.0, -0.0) for im in (0.0, -0.0)]
+    found = gpukit.tensor(zeros, dtype=getattr(gpukit, dtype), device=device).expm1()
+    assert repr(found.tolist()) == repr(np.expm1(zeros).tolist()) == repr(zeros)
+
+
 def test_reductions(dim, dtype, device):
     a = drawn(dtype, (3, 4, 5))
     z = gpukit.tensor(a, device=device)

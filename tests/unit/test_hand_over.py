@@ -134,6 +134,14 @@ def test_copy_and_deepcopy_are_what_they_were() -> None:
     assert copy.deepcopy(x).data_ptr() != x.data_ptr()
 
 
+def test_attributes_may_hide_methods() -> None:
+    x = gpukit.ones(3)
+    x.detach = x.__dict__["cpu"] = 5
+    for again in (copy.copy(x), copy.deepcopy(x), sent(x)):
+        assert again.tolist() == [1.0] * 3
+        assert again.detach == 5
+
+
 def test_the_device_is_kept(device: gpukit.device) -> None:
     x = gpukit.arange(6.0, device=device)
     y = pickle.loads(pickle.dumps(x, protocol=5))

@@ -86,10 +86,13 @@ GPUKIT_SIMD_FN Reduced exp_parts(F32 x) {
   return {n, multiply_add(exp_tail(r) * r, r, r)};
 }
 
+// Results that underflow are not computed: the processor takes some hundred cycles for each, and
+// the weights of masked scores are such.
 GPUKIT_SIMD_FN F32 exp_of(F32 x) {
-  const auto [n, r] = octaves_of(at_most(at_least(x, broadcast(-105.0f)), broadcast(90.0f)));
+  const I32 vanishes = x < -104.0f;
+  const auto [n, r] = octaves_of(at_most(vanishes ? F32{} : x, broadcast(90.0f)));
   const F32 slope = multiply_add(exp_tail(r), r, broadcast(1.0f));
-  return scale_by(multiply_add(slope, r, broadcast(1.0f)), n);
+  return vanishes ? F32{} : scale_by(multiply_add(slope, r, broadcast(1.0f)), n);
 }
 
 /// exp(x) - 1 for x in [0, 80] or NaN.

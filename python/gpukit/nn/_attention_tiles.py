@@ -19,6 +19,8 @@ from gpukit.nn._dropping import dropout
 
 # Elements of a tile of weights: 1 MiB of float32, so that it stays in a core's cache.
 _TILE = 1 << 18
+# Queries of a tile whose later keys are not seen: the fewer, the less is computed in vain.
+_CAUSAL_ROWS = 64
 
 
 @dataclass(frozen=True)
@@ -49,10 +51,9 @@ class _Tile(NamedTuple):
         return tensor.narrow(0, self.first, self.products).narrow(1, 0, self.keys)
 
 
-def _unseen(rows: int, keys: int, row: int, device: Any) -> Tensor:
+def _unseen(rows: int, keys: int, device: Any) -> Tensor:
     """True where a causal query does not see a key."""
-    seen = _core.ones((rows, keys), dtype=_core.bool, device=device).tril(row)
-    return seen.logical_not()
+    return _core.ones((rows, keys), dtype=_core.bool, device=device).tril().logical_not()
 
 
 def _masked(scores: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
@@ -65,10 +66,10 @@ def _masked(scores: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     return scores.masked_fill(empty, 0), empty
 
 
-def _weights(call: Weighing, scores: Tensor, row: int, mask: Tensor | None) -> Tensor:
-    """The softmax of scores whose first query has the number `row`."""
+def _weights(call: Weighing, scores: Tensor, mask: Tensor | None) -> Tensor:
+    """The softmax of scores."""
     if call.causal:
-        unseen = _unseen(scores.shape[-2], scores.shape[-1], row, scores.device)
+        unseen = _unseen(scores.shape[-2], scores.shape[-1], scores.device)
         return scores.masked_fill(unseen, -math.inf).softmax(-1)
     if mask is None:
         return scores.softmax(-1)
@@ -80,7 +81,7 @@ def whole(
     call: Weighing, query: Tensor, key: Tensor, value: Tensor, factors: Tensor | None = None
 ) -> Tensor:
     """All weights at once, recorded; `factors` are those of a dropout that was drawn before."""
-    weights = _weights(call, (query * call.factor) @ key.mT, 0, call.mask)
+    weights = _weights(call, (query * call.factor) @ key.mT, call.mask)
     weights = dropout(weights, call.dropout) if factors is None else weights * factors
     return weights @ value
 
@@ -99,24 +100,35 @@ class _Plan:
         elif mask is not None:
             mask = mask.expand(*batch, *mask.shape[-2:])
         self.mask = mask
+        self.rows = min(self.length, max(_TILE // self.keys, 1))
+        self.each = max(_TILE // (self.length * self.keys), 1) if self.one_mask else 1
+        if call.causal:
+            self.rows = min(self.rows, _CAUSAL_ROWS)
+            self.each = max(_TILE // (self.rows * self.keys), 1)
+            self.unseen = _unseen(self.rows, self.rows, self.device)
         self.seed = int(_core.randint(0, 2**62, ()).item()) if call.dropout else 0
 
     def tiles(self) -> Iterator[_Tile]:
         """All of them, in one order."""
         total = math.prod(self.batch)
-        rows = min(self.length, max(_TILE // self.keys, 1))
-        each = max(_TILE // (self.length * self.keys), 1) if self.one_mask else 1
-        for first in range(0, total, each):
-            products = min(each, total - first)
-            for row in range(0, self.length, rows):
-                count = min(rows, self.length - row)
+        for first in range(0, total, self.each):
+            products = min(self.each, total - first)
+            for row in range(0, self.length, self.rows):
+                count = min(self.rows, self.length - row)
                 keys = min(self.keys, row + count) if self.call.causal else self.keys
                 yield _Tile(first, products, row, count, keys)
 
-    def weights(self, tile: _Tile, query: Tensor, key: Tensor) -> Tensor:
-        """The softmax of a tile."""
-        scores = _core.bmm(tile.of(query) * self.call.factor, tile.seen(key).mT)
-        return _weights(self.call, scores, tile.row, self._mask_of(tile))
+    def weights(self, tile: _Tile, query: Tensor, keys: Tensor) -> Tensor:
+        """The softmax of a tile: of queries with their factor, and keys as (batch, E, S)."""
+        seen = keys.narrow(0, tile.first, tile.products).narrow(2, 0, tile.keys)
+        scores = _core.bmm(tile.of(query), seen)
+        if not self.call.causal:
+            return _weights(self.call, scores, self._mask_of(tile))
+        later = tile.keys - tile.row
+        if later > 0:  # fewer keys than queries are all seen by the last ones
+            unseen = self.unseen.narrow(0, 0, tile.rows).narrow(1, 0, later)
+            scores.narrow(2, tile.row, later).masked_fill_(unseen, -math.inf)
+        return scores.softmax(-1)
 
     def _mask_of(self, tile: _Tile) -> Tensor | None:
         mask = self.mask
@@ -161,8 +173,9 @@ class _Tiles(Function):
         """The result, tile by tile."""
         shape = (*query.shape[:-1], value.shape[-1])
         out = _core.empty(shape, dtype=query.dtype, device=query.device)
+        scaled, keys = query * plan.call.factor, key.mT.contiguous()
         for tile, factors in zip(plan.tiles(), plan.factors(), strict=True):
-            weights = plan.weights(tile, query, key)
+            weights = plan.weights(tile, scaled, keys)
             weights = weights if factors is None else weights * factors
             tile.of(out).copy_(_core.bmm(weights, tile.seen(value)))
         ctx.plan = plan
@@ -177,18 +190,19 @@ class _Tiles(Function):
         if _core.is_grad_enabled():
             return (*_recorded(plan, query, key, value, gradient), None)
         by_query, by_key, by_value = (_core.zeros_like(each) for each in (query, key, value))
+        scaled, keys = query * plan.call.factor, key.mT.contiguous()
         for tile, factors in zip(plan.tiles(), plan.factors(), strict=True):
-            weights = plan.weights(tile, query, key)
+            weights = plan.weights(tile, scaled, keys)
             g = tile.of(gradient)
             dropped = weights if factors is None else weights * factors
             tile.seen(by_value).add_(_core.bmm(dropped.mT, g))
             slopes = _core.bmm(g, tile.seen(value).mT)
             slopes = slopes if factors is None else slopes * factors
             rows = (g * tile.of(out)).sum(-1, keepdim=True)
-            slopes = slopes.sub_(rows).mul_(weights).mul_(plan.call.factor)
+            slopes = slopes.sub_(rows).mul_(weights)
             tile.of(by_query).copy_(_core.bmm(slopes, tile.seen(key)))
-            tile.seen(by_key).add_(_core.bmm(slopes.mT, tile.of(query)))
-        return by_query, by_key, by_value, None
+            tile.seen(by_key).add_(_core.bmm(slopes.mT, tile.of(scaled)))
+        return by_query.mul_(plan.call.factor), by_key, by_value, None
 
 
 def _recorded(

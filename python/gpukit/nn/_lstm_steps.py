@@ -39,7 +39,7 @@ class LSTMSteps(Function):
         inputs = (gates, h, c, weight)
         outputs: list[Any] = [None] * len(gates)
         ctx.steps, ctx.reverse, ctx.composed = [], reverse, composed
-        transposed = weight.t()
+        transposed = weight.t().contiguous()  # once, not in each product
         for step in _order(len(gates), reverse):
             before = c
             h, c, active = _core.lstm_cell_step(_core.addmm(gates[step], h, transposed), before)
