@@ -142,7 +142,7 @@ GK_CALLED Complex128 complex_expm1(Complex128 z) {
 }
 
 GK_CALLED Complex128 complex_sqrt(Complex128 z) {
-  if (z.re == 0.0 && z.im == 0.0) return z;
+  if (z.re == 0.0 && z.im == 0.0) return {0.0, z.im};
   if (is_infinite(z.im)) return {complex_infinity(), z.im};
   if (is_nan(z.re)) return {z.re, z.re};
   if (is_infinite(z.re)) {
