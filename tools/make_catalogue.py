@@ -28,7 +28,7 @@ CATALOGUE = PACKAGE / "_language" / "zh_CN.po"
 LANGUAGE = "zh_CN"
 SCOPE = """
     _device.py errors.py _names/plural.py _system _devices/memory.py _devices/selftest.py
-    _devices/watch.py _ipython bench cloud doctor
+    _devices/watch.py _ipython bench cli.py cloud doctor
     monitor planning report _cli/bench.py _cli/cloud.py _cli/doctor.py _cli/info.py
     _cli/monitor.py _cli/selftest.py _cli/smi.py _cli/vendors.py _cli/versions.py
 """.split()  # noqa: SIM905
@@ -52,6 +52,7 @@ PATTERN = re.compile(r"\\[sdwb.(]|\(\?|\.\{|\[\^|\.\*|\.\+\?|\S\|\S|\)\?|^[A-Z_ 
 # Nouns that count_of counts, and their plurals.
 NOUNS = (
     ("GPU", ""), ("GPU", "s"), ("issue", ""), ("issue", "s"), ("process", ""), ("process", "es"),
+    ("operator", ""), ("operator", "s"), ("operation", ""), ("operation", "s"),
     ("usable GPU", ""), ("usable GPU", "s"), ("NVIDIA controller", ""),
     ("NVIDIA controller", "s"), ("AMD controller", ""), ("AMD controller", "s"),
     ("Intel controller", ""), ("Intel controller", "s"),
@@ -79,6 +80,13 @@ WORDS = {
     "bench/_relative.py": ("copy on the device", "pinned copy to the device"),
     "bench/result.py": ("(Host times of the simulation.)", "agrees"),
     "cloud/guidance.py": ("buy", "rent"),
+    "cli.py": (  # argparse's own
+        "usage:", "options", "positional arguments", "show this help message and exit",
+        "show program's version number and exit",
+        "the following arguments are required: {names}", "argument {name}: {message}",
+        "expected one argument", "expected at least one argument",
+        "invalid float value: {value}", "invalid int value: {value}",
+    ),
     "_names/plural.py": tuple(f"{{number}} {noun}{end}" for noun, end in NOUNS),
 }
 # fmt: on
@@ -206,6 +214,18 @@ def messages_of(path: Path) -> Iterator[str]:
     yield from (text for _, _, text in sorted(found))
 
 
+def _help_texts(path: Path) -> Iterator[str]:
+    """What `--help` says of a command and of its arguments."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        given = [each.value for each in node.keywords if each.arg == "help"]
+        given += node.args[1:2] if _called(node) in {"Command", "add"} else []
+        for each in given:
+            if isinstance(each, (ast.Constant, ast.JoinedStr)) and " " in template(each):
+                yield template(each)
+
+
 def _cloud_texts() -> Iterator[str]:
     """What the table of offers says in words."""
     path = PACKAGE / "cloud" / "cloud.json"
@@ -229,6 +249,9 @@ def collect() -> dict[str, list[str]]:
             name = file.relative_to(PACKAGE).as_posix()
             for text in (*messages_of(file), *WORDS.get(name, ())):
                 add(text, f"gpukit/{name}")
+    for file in sorted((PACKAGE / "_cli").glob("*.py")):
+        for text in _help_texts(file):
+            add(text, f"gpukit/_cli/{file.name}")
     for text in _cloud_texts():
         add(text, "gpukit/cloud/cloud.json")
     found.pop("", None)

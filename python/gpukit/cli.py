@@ -11,10 +11,19 @@ from typing import Any, NoReturn
 
 from gpukit import _cli, _language
 from gpukit._cli.command import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE
+from gpukit._cli.help_text import HelpText
 
 
 class _Parser(argparse.ArgumentParser):
     """argparse that suggests the nearest word for an unknown word or option."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"formatter_class": HelpText, **settings})
+
+    def format_help(self) -> str:
+        """The help, in the language of the screen."""
+        _language.follow_locale()
+        return super().format_help()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
@@ -36,8 +45,9 @@ class _Parser(argparse.ArgumentParser):
         return f"there is no {word!r}; {hint}"
 
     def error(self, message: str) -> NoReturn:
+        _language.follow_locale()
         self.print_usage(sys.stderr)
-        self.exit(EXIT_USAGE, f"{self.prog}: {message}\n")
+        self.exit(EXIT_USAGE, f"{self.prog}: {_language.shown(message)}\n")
 
 
 def build_parser() -> argparse.ArgumentParser:

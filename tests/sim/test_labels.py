@@ -42,6 +42,7 @@ SHOWN = {
     "bars": lambda: sampled().plot_text(),
     "energy": energy,
     "memory": lambda: gpukit.memory("cuda:0"),
+    "free": gpukit.free,
     "memory_summary": lambda: gpukit.cuda.memory_summary(0),
     "watch": watched,
     "profiler": profiled,
@@ -65,7 +66,7 @@ def test_it_says_simulated(name):
 def test_in_chinese_too():
     gpukit.set_language("zh")
     try:
-        for name in ("info", "doctor", "smi", "sampler", "bandwidth", "selftest"):
+        for name in ("info", "doctor", "smi", "sampler", "bandwidth", "selftest", "free"):
             assert "模拟" in str(SHOWN[name]())
     finally:
         gpukit.set_language(None)

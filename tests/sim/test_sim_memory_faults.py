@@ -16,6 +16,9 @@ import pytest
 
 from support.mode import TESTS
 
+# Where the tests are, before what the environment names.
+PATHS = os.pathsep.join([str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
+
 PRELUDE = """
 import sys
 from pathlib import Path
@@ -84,7 +87,7 @@ def test_a_planted_fault_is_found(fault: str, sim_folder: Path) -> None:
     script = f"SANITIZED = {sanitized}\n" + PRELUDE + PLANTED[fault]
     done = subprocess.run(
         [sys.executable, "-c", script, str(sim_folder / "libgpukit_simcuda.so")],
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        env={**os.environ, "PYTHONPATH": PATHS},
         capture_output=True,
         text=True,
         timeout=60,

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import gpukit
-from gpukit.bench import BenchResult, SimulatedBenchResult
+from gpukit.bench import BenchResult, BenchTable, SimulatedBenchResult
 from gpukit.bench._peaks import card_row, table_names
 from gpukit.cloud.card_table import _memory
 from gpukit.cloud.estimation import speed_range
@@ -197,6 +197,20 @@ def test_estimate_scales_by_what_limits():
     costs = [row["cost_high"] for row in cloud.estimate(result()).rows]
     known = [cost for cost in costs if cost is not None]
     assert known == sorted(known)
+
+
+def test_an_estimate_takes_what_bench_returned():
+    slow, fast = result(device="Tesla T4", median=0.2), result(device="A100")
+    cpu = BenchResult("step", "cpu", median=0.001, bound="compute")
+    table = BenchTable("step", [cpu, slow, fast])
+    assert cloud.estimate(table).rows == cloud.estimate(fast).rows
+    with pytest.raises(BenchError, match="no time of a GPU"):
+        cloud.estimate(BenchTable("step", [cpu]))
+    two = BenchTable("two", [slow, BenchResult("other", "A100", median=0.1)])
+    with pytest.raises(ValueError, match=r"several functions; choose one of its .results"):
+        cloud.estimate(two)
+    with pytest.raises(SimulationError):
+        cloud.estimate(BenchTable("step", [SimulatedBenchResult("step", "Tesla T4", median=0.1)]))
 
 
 def test_copies_scale_with_the_link():

@@ -9,9 +9,11 @@ import subprocess
 import sys
 
 import pytest
+from rich.cells import cell_len
 
 import gpukit
-from gpukit import _language
+from gpukit import _cli, _language, cli
+from gpukit._cli.command import wrapped
 from gpukit._language.matching import Sentences, into
 from gpukit.doctor.diagnosis import diagnose
 from gpukit.doctor.errors.answer import answer
@@ -120,6 +122,44 @@ def test_text_is_in_the_locales_language_and_json_in_english():
     assert "购买更便宜" in run(*cost, LANG="zh_CN.UTF-8").stdout
     shown = json.loads(run(*cost, "--json", LANG="zh_CN.UTF-8").stdout)
     assert shown["text"].startswith("Buying is cheaper")
+
+
+@pytest.mark.parametrize("command", [None, *_cli.NAMES])
+def test_help_is_in_the_language_and_fits_a_terminal(command, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "60")
+    gpukit.set_language("zh")
+    with pytest.raises(SystemExit):
+        cli.main([*([command] if command else []), "--help"])
+    gpukit.set_language(None)
+    text = capsys.readouterr().out
+    head, *rest = text.split("\n\n")
+    assert head.startswith("用法")
+    english = [s for s in SENTENCE.findall(STAYS.sub("", "\n".join(rest))) if "gpukit" not in s]
+    assert english == []
+    wide = [line for line in text.splitlines() if cell_len(line) > 60]
+    assert wide == []
+
+
+def test_wrong_usage_is_told_in_the_language(capsys):
+    gpukit.set_language("zh")
+    for words in (["cloud", "advce"], ["cloud", "breakeven"], ["monitor", "-n", "x"]):
+        with pytest.raises(SystemExit):
+            cli.main(words)
+    gpukit.set_language(None)
+    told = capsys.readouterr().err
+    assert "是不是 'advice'" in told
+    assert "缺少以下必需参数" in told
+    assert "不是整数" in told
+
+
+def test_advice_is_wrapped_at_the_terminals_width():
+    text = "- " + "先用免费的，再租用。" * 8 + " gpukit.cloud.recommend(need_gb=8)"
+    lines = wrapped(text, 40)
+    assert max(map(cell_len, lines)) <= 40
+    assert lines[0].startswith("- ")
+    assert {line[:2] for line in lines[1:]} == {"  "}
+    assert "".join(line.strip() for line in lines).replace(" ", "") == text.replace(" ", "")
+    assert wrapped("short", 40) == ["short"]
 
 
 def test_a_library_does_not_follow_the_locale():

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gpukit import _language
-from gpukit._cli.command import EXIT_OK, Command, add_json, print_document
+from gpukit._cli.command import EXIT_OK, Command, add_json, print_document, print_lines
 
 if TYPE_CHECKING:
     from gpukit.report import Table
@@ -18,7 +18,7 @@ def _run(options: argparse.Namespace) -> int:
 
     shown = _ANSWERS[options.what or "table"](cloud, options)
     if isinstance(shown, dict):
-        print_document(shown) if options.json else print(_language.shown(shown["text"]))
+        print_document(shown) if options.json else print_lines(_language.shown(shown["text"]))
     elif options.json:
         print(shown.to_json())
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -40,6 +41,30 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 def print_document(document: Mapping[str, Any]) -> None:
     """Prints a mapping as the one JSON document of a command."""
     print(json.dumps({"schema": SCHEMA, **document}, indent=2, ensure_ascii=False, default=str))
+
+
+def print_lines(text: str) -> None:
+    """Prints a text; in a terminal its long lines are wrapped at the words, under their indent."""
+    if sys.stdout.isatty():
+        room = shutil.get_terminal_size().columns
+        text = "\n".join(part for line in text.split("\n") for part in wrapped(line, room) or [""])
+    print(text)
+
+
+def wrapped(text: str, room: int) -> list[str]:
+    """The text in lines of that many columns; Chinese signs take two, and break anywhere."""
+    from rich.cells import cell_len
+    from rich.console import Console
+    from rich.text import Text
+
+    if cell_len(text) <= room:
+        return [text]
+    head = text[: len(text) - len(text.lstrip(" -"))]
+    lines = Text(text[len(head) :]).wrap(Console(width=room), max(10, room - len(head)))
+    return [
+        (" " * len(head) if place else head) + line.plain.rstrip()
+        for place, line in enumerate(lines)
+    ]
 
 
 def print_bytes(data: bytes) -> None:

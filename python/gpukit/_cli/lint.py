@@ -13,7 +13,7 @@ EXIT_FOUND = 1  # as ruff: 0 clean, 1 findings, 2 a file or an option that canno
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "paths", metavar="FILE", nargs="*", default=["."], help="- is standard input"
+        "paths", metavar="FILE", nargs="*", default=["."], help="a file or folder; - is stdin"
     )
     parser.add_argument(
         "--select", metavar="CODES", action="append", help="only these: GPK001,GPK2"

@@ -15,9 +15,7 @@ EXIT_LEFT = 1  # as `gpukit lint`: 0 nothing left, 1 leftovers, 2 a file or an o
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "paths", metavar="FILE", nargs="+", help=".py, .ipynb or a folder; - is stdin"
-    )
+    parser.add_argument("paths", metavar="FILE", nargs="+", help="a file or folder; - is stdin")
     parser.add_argument(
         "--write", action="store_true", help="change the files instead of printing the difference"
     )

@@ -19,7 +19,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="run nothing: create the folder of simulated libraries in FOLDER, for you to remove, "
         "and print the variables that programs need to find it",
     )
-    parser.add_argument("command", nargs=argparse.REMAINDER, help="-- and the command")
+    parser.add_argument("command", nargs=argparse.REMAINDER, help="the command, after --")
 
 
 def _run(options: argparse.Namespace) -> int:

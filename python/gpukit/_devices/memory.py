@@ -90,6 +90,7 @@ class FreeReport(Tabular):
     released_bytes: int = 0
     cache_bytes: int = 0
     holders: list[Holder] = field(default_factory=list)
+    simulated: bool = False
 
     def to_table(self) -> Table:
         """The content of the display: released bytes, and a row for each block still held."""
@@ -97,7 +98,9 @@ class FreeReport(Tabular):
             f"released {bytes_text(self.released_bytes)}, "
             f"gave {bytes_text(self.cache_bytes)} of cache back"
         )
-        notes = [f"dropped: {', '.join(self.dropped) or 'nothing'}"]
+        notes = [f"dropped: {', '.join(self.dropped)}" if self.dropped else "dropped nothing"]
+        if self.simulated:
+            notes.append("The GPUs are simulated.")
         return _holder_table(title, self.holders, notes, held="still held by")
 
 
@@ -189,6 +192,7 @@ def free(*names: str, device: Any = None) -> FreeReport:
         from gpukit import cuda
 
         cuda.empty_cache()
+        report.simulated = bool(_core.cuda_is_simulated())
     report.cache_bytes = max(0, reserved - _totals()[1] - report.released_bytes)
     report.holders = find_holders(where, sys._getframe(1))  # noqa: SLF001
     return report

@@ -311,7 +311,7 @@ def crossover(
 
     Example:
         >>> import gpukit
-        >>> found = gpukit.bench.crossover("add", lo=8, hi=32, device="cpu", budget_s=1)
+        >>> found = gpukit.bench.crossover("add", lo=8, hi=32, device="cpu", budget_s=20)
         >>> found.n_compute is None, [row["n"] for row in found.rows]
         (True, [8, 11, 16, 23, 32])
     """

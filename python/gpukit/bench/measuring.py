@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import gpukit
+from gpukit._names.plural import count_of
 from gpukit._simulation.launch_counts import LaunchCounts
 from gpukit._simulation.session import counted as counted_launches
 from gpukit.bench._peaks import peaks
@@ -173,8 +174,8 @@ def _remarks(
         )
     if counted.of_torch:
         remarks.append(
-            f"{counted.of_torch} operators are torch's: their FLOPs are by torch's formulas where "
-            "it has one, and none are counted inside compiled code"
+            f"{count_of(counted.of_torch, 'operator')} of torch: FLOPs are by torch's formulas "
+            "where it has one, and none are counted inside compiled code"
         )
     if uncounted:
         names = " and ".join(uncounted)

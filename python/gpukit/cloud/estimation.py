@@ -8,7 +8,7 @@ from typing import Any
 
 from gpukit._system.session_limits import limit_of_offer
 from gpukit.bench._peaks import table_peaks
-from gpukit.bench.result import BenchResult
+from gpukit.bench.result import BenchResult, BenchTable
 from gpukit.cloud.offers import (
     STALE_AFTER_DAYS,
     Offer,
@@ -24,6 +24,17 @@ from gpukit.report import Column, Table
 
 # Real work reaches different shares of two cards' peaks; a factor either way covers most of it.
 _SPREAD = 1.3
+
+
+def _fastest(table: BenchTable) -> BenchResult:
+    """The result of the fastest GPU, of a table of one function."""
+    if len({result.name for result in table.results}) > 1:
+        raise ValueError("estimate: the table has several functions; choose one of its .results")
+    timed = [result for result in table.results if result.median is not None]
+    gpus = [result for result in timed if result.device_name != "cpu"]
+    if not gpus:
+        raise BenchError(f"estimate: the table {table.title} has no time of a GPU")
+    return min(gpus, key=lambda result: float(result.median or 0))
 
 
 def estimate(
@@ -43,7 +54,8 @@ def estimate(
     done, and `weeks_high` how long their quota makes it last.
 
     Args:
-        result: a BenchResult measured on a GPU of `cloud.cards()`.
+        result: what bench returned: a BenchResult measured on a GPU of `cloud.cards()`, or a table
+            of one function, of which the fastest GPU counts.
         units: calls of the function in one epoch; default 1.
         epochs: how many epochs; default 1.
         price: prices of your own, USD an hour by the name of the offer.
@@ -61,8 +73,11 @@ def estimate(
         >>> next(round(row["hours_low"], 2) for row in rows if row["name"] == "colab-free")
         1.0
     """
+    if isinstance(result, BenchTable):
+        result = _fastest(result)
     if not isinstance(result, BenchResult):
-        raise TypeError(f"estimate: result must be a BenchResult, got {result!r:.80}")
+        kind = type(result).__name__
+        raise TypeError(f"estimate: result must be a BenchResult or a BenchTable, got {kind}")
     if result.simulated:
         raise SimulationError("estimate: the result is simulated; only measured times say anything")
     if result.median is None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._arguments import names_of, number_of
+from gpukit._names.plural import count_of
 from gpukit.bench._peaks import Peaks, table_names, table_peaks
 from gpukit.bench.result import BenchResult
 from gpukit.bench.work import Work, count_work
@@ -87,7 +88,7 @@ class WhatIf(Tabular):
         ]
         rows = [one.__dict__ for one in self.predictions]
         notes = [
-            f"Predictions, not measurements: {self.work.operations} operations, "
+            f"Predictions, not measurements: {count_of(self.work.operations, 'operation')}, "
             f"{count_text(self.work.total_flops)}FLOP, {bytes_text(self.work.bytes)} in memory, "
             f"{bytes_text(self.copied)} over the link; {self.basis}."
         ]
