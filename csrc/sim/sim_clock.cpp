@@ -1,5 +1,7 @@
 #include "sim/sim_clock.h"
 
+#include <sys/prctl.h>
+
 #include <chrono>
 #include <thread>
 
@@ -18,5 +20,7 @@ void sleep_until_nanoseconds(double deadline) {
   std::this_thread::sleep_until(
       Clock::time_point(std::chrono::duration_cast<Clock::duration>(ticks)));
 }
+
+void shorten_timer_slack() { prctl(PR_SET_TIMERSLACK, 1ul); }
 
 }  // namespace gpukit::sim

@@ -26,5 +26,7 @@ struct Cost {
 double wall_nanoseconds();
 
 void sleep_until_nanoseconds(double deadline);
+/// Sleeps of the calling thread end on time; the system may make them 50 us longer otherwise.
+void shorten_timer_slack();
 
 }  // namespace gpukit::sim

@@ -366,9 +366,9 @@ Cost SimDevice::work_cost(const char* what, const Traffic& traffic) const {
   return cost;
 }
 
-double SimDevice::reserve_engine_now(const Cost& cost) {
+double SimDevice::reserve_engine_now(const Cost& cost, double earliest) {
   const std::lock_guard lock(engines_mutex_);
-  double start = wall_nanoseconds();
+  double start = earliest;
   double& engine_free = engine_free_wall_[static_cast<std::size_t>(cost.engine)];
   if (cost.engine != Engine::kNone) start = std::max(start, engine_free);
   const double end = start + cost.total();

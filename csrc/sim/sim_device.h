@@ -96,8 +96,8 @@ class SimDevice {
   Cost launch_cost() const;
   /// A launch, and the least time in which the card could do its work.
   Cost work_cost(const char* what, const Traffic& traffic) const;
-  /// Occupies an engine from now on the wall clock; gives the end.
-  double reserve_engine_now(const Cost& cost);
+  /// Occupies an engine on the wall clock, from `earliest` on; gives the end.
+  double reserve_engine_now(const Cost& cost, double earliest);
   /// The latest end of any work on the virtual clock.
   double virtual_now();
 

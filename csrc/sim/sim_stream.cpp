@@ -1,5 +1,6 @@
 #include "sim/sim_stream.h"
 
+#include <algorithm>
 #include <csignal>
 #include <utility>
 
@@ -60,6 +61,7 @@ std::uint64_t SimStream::push(Work work) {
     const sim_stream::SignalsBlocked blocked;
     thread_ = std::thread([this] { work_loop(); });
   }
+  if (device_.in_real_time()) work.pushed_at = wall_nanoseconds();
   queue_.push_back(std::move(work));
   queued_changed_.notify_one();
   return ++pushed_;
@@ -77,7 +79,13 @@ std::uint64_t SimStream::last_ticket() const {
 
 bool SimStream::is_complete(std::uint64_t ticket) const {
   const std::lock_guard lock(mutex_);
-  return completed_ >= ticket;
+  return has_completed(ticket);
+}
+
+// Whoever asks is told to the microsecond; the thread that sleeps until then wakes up later.
+bool SimStream::has_completed(std::uint64_t ticket) const {
+  if (completed_ >= ticket) return true;
+  return completed_ + 1 == ticket && due_ != 0 && wall_nanoseconds() >= due_;
 }
 
 void SimStream::wait(std::uint64_t ticket) const {
@@ -87,7 +95,7 @@ void SimStream::wait(std::uint64_t ticket) const {
 
 bool SimStream::is_idle() const {
   const std::lock_guard lock(mutex_);
-  return completed_ == pushed_;
+  return has_completed(pushed_);
 }
 
 void SimStream::finish() {
@@ -112,6 +120,7 @@ void SimStream::cancel() {
 }
 
 void SimStream::work_loop() {
+  if (device_.in_real_time()) shorten_timer_slack();
   std::unique_lock lock(mutex_);
   for (;;) {
     wait_until(queued_changed_, lock, [this] { return finishing_ || !queue_.empty(); });
@@ -120,8 +129,16 @@ void SimStream::work_loop() {
     queue_.pop_front();
     lock.unlock();
     run_one(work);
+    const double due = end_in_real_time(work);
     work = {};  // what it held must be released before its completion is reported
     lock.lock();
+    if (due != 0) {
+      due_ = due;
+      lock.unlock();
+      sleep_until_nanoseconds(due);
+      lock.lock();
+      due_ = 0;
+    }
     completed_++;
     completed_changed_.notify_all();
   }
@@ -134,19 +151,19 @@ void SimStream::run_one(Work& work) {
     if (work.drop) work.drop();
     return;
   }
-  if (device_.in_real_time() && work.cost.total() > 0) {
-    run_in_real_time(work);
-  } else if (work.run) {
-    device_.note_status(work.run());
-  }
+  if (work.run) device_.note_status(work.run());
 }
 
-// Does the work immediately, then sleeps (never spins) until the engine would have been done with
-// it.
-void SimStream::run_in_real_time(Work& work) {
-  const double end = device_.reserve_engine_now(work.cost);
-  if (work.run) device_.note_status(work.run());
-  sleep_until_nanoseconds(end);
+// The work itself is done immediately. Its time begins when it was queued or when what it had to
+// wait for was over, not when this thread woke up.
+double SimStream::end_in_real_time(const Work& work) {
+  if (!device_.in_real_time()) return 0;
+  if (work.cost.total() == 0 || device_.sticky_status() != CUDA_SUCCESS) {
+    ready_ = wall_nanoseconds();
+    return 0;
+  }
+  ready_ = device_.reserve_engine_now(work.cost, std::max(work.pushed_at, ready_));
+  return ready_;
 }
 
 }  // namespace gpukit::sim

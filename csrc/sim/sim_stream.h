@@ -26,6 +26,7 @@ struct Work {
   bool is_kernel = false;
   /// Created on each submission; null if it is not counted.
   std::shared_ptr<CountedLaunch> counted;
+  double pushed_at = 0;  ///< wall clock, in real time
 };
 
 class SimStream {
@@ -65,7 +66,9 @@ class SimStream {
  private:
   void work_loop();
   void run_one(Work& work);
-  void run_in_real_time(Work& work);
+  /// When the work that was just run is over, in real time; 0 if it is.
+  double end_in_real_time(const Work& work);
+  bool has_completed(std::uint64_t ticket) const;  ///< the lock is held
 
   SimDevice& device_;
   const int number_;
@@ -77,6 +80,8 @@ class SimStream {
   std::deque<Work> queue_;
   std::uint64_t pushed_ = 0;
   std::uint64_t completed_ = 0;
+  double due_ = 0;    ///< when the work after the completed ones will be over; 0 until it has run
+  double ready_ = 0;  ///< when the thread's last work was over, in real time
   bool finishing_ = false;
   bool cancelled_ = false;
   std::thread thread_;

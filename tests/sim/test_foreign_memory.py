@@ -246,9 +246,10 @@ lib = Library()
 theirs = lib.array(np.ones(4, np.float32))
 held = Producer(device=(CUDA, 0), data=theirs.address.value)
 waited, free = lib.array(np.ones(4, np.float32), stream=1), lib.array(np.ones(4, np.float32))
-before, out = gpukit.from_dlpack(held), gpukit.zeros(4, device="cuda")
-graph = gpukit.cuda.CUDAGraph()
-with gpukit.cuda.graph(graph):
+graph, stream = gpukit.cuda.CUDAGraph(), gpukit.cuda.Stream()
+with gpukit.cuda.stream(stream):
+    before, out = gpukit.from_dlpack(held), gpukit.zeros(4, device="cuda")
+with gpukit.cuda.graph(graph, stream=stream):
     out += 1
     del before  # its stream is being captured: the memory waits for the graph
     assert held.deleted == 0
