@@ -17,14 +17,14 @@ enum class LinalgRoutine : std::uint8_t {
   kHouseholder,      ///< a = Q in place, of `count` reflectors with the factors b
   kEigh,             ///< a = eigenvectors in place, if asked for; b: eigenvalues, ascending
   kSvd,              ///< b: singular values, descending; c: U; d: the other factor transposed
-  kEig,              ///< b, c: real and imaginary parts of eigenvalues; d: vectors in pairs
+  kEig,              ///< c: eigenvalues and d: eigenvectors, both complex
   kLeastSquares      ///< b = solutions in place, max(rows, columns) long; c: singular values
 };
 
 enum class LeastSquaresDriver : std::uint8_t { kGels, kGelsy, kGelsd, kGelss };
 
 /// `batch` problems, each operand's one after the other without gaps. Matrices lie by columns. `a`
-/// is destroyed where it holds no result.
+/// is destroyed where it holds no result. Eigenvalues of kEigh and singular values are real.
 struct LinalgArgs {
   LinalgRoutine routine = LinalgRoutine::kLu;
   DType dtype = DType::kFloat32;
@@ -38,7 +38,7 @@ struct LinalgArgs {
   /// One a matrix: 0, the index from 1 of what failed, or kNotFinite (the results are NaN then).
   std::int32_t* info = nullptr;
   bool upper = false;       ///< the triangle that is read
-  bool transposed = false;  ///< solve with the transposed matrix
+  bool transposed = false;  ///< solve with the transposed matrix; kLuSolve: the adjoint one
   bool unit = false;        ///< the diagonal is 1 and not read
   bool vectors = true;
   bool full = false;      ///< all rows and columns of U and of the other factor

@@ -1,4 +1,6 @@
 // Methods that change a tensor in place; each returns the tensor itself.
+#include <pybind11/cast.h>
+
 #include "autograd/elementwise.h"
 #include "autograd/indexing.h"
 #include "base/check.h"
@@ -101,8 +103,11 @@ std::optional<Tensor> times_alpha(const Arguments& a, const Tensor& target, cons
   const Scalar alpha = a.scalar(4, source.dtype());
   if (alpha.as_complex() == 1.0) return std::nullopt;
   const bool fits = alpha.kind() <= std::max(kind_of(target.dtype()), DTypeKind::kInteger);
-  GPUKIT_CHECK(fits, DTypeError, a.op(), ": alpha is ", alpha.as_double(), ", but the tensor is ",
-               name(target.dtype()), ". Use a whole number, or X.float() first.");
+  GPUKIT_CHECK(fits, DTypeError, a.op(), ": alpha is ", py::repr(a[4]).cast<std::string>(),
+               ", but the tensor is ", name(target.dtype()),
+               alpha.kind() == DTypeKind::kComplex
+                   ? ". Use a real number, or X.to(gpukit.complex64) first."
+                   : ". Use a whole number, or X.float() first.");
   return run(a.gil().releases(source),
              [&] { return autograd::binary(BinaryOp::kMul, source, alpha); });
 }

@@ -44,9 +44,9 @@ PyObject* lu_factor(const Arguments& a) {
 }
 PyObject* lu_solve(const Arguments& a) {
   const Tensor &lu = a.tensor(0), &pivots = a.tensor(1), &b = a.tensor(2);
-  const bool transposed = a.boolean(3, false);
+  const bool adjoint = a.boolean(3, false);
   return computed(lu, width_of(b),
-                  [&] { return std::vector{ops::lu_solve(lu, pivots, b, transposed)}; });
+                  [&] { return std::vector{ops::lu_solve(lu, pivots, b, adjoint)}; });
 }
 PyObject* solve_triangular(const Arguments& a) {
   const Tensor &input = a.tensor(0), &b = a.tensor(1);
@@ -94,7 +94,7 @@ PyObject* least_squares(const Arguments& a) {
 constexpr FunctionRow kLapackRows[] = {
   {.signature = "lapack_lu_factor(input) -> tuple[Tensor, ...]", .call = lu_factor, .cost = cost::kProduct,
    .doc = "LU, pivots, info.", .where = kFunction | kInner},
-  {.signature = "lapack_lu_solve(input, pivots: Tensor, other: Tensor, transposed=False) -> tuple[Tensor, ...]", .call = lu_solve, .cost = cost::kProduct,
+  {.signature = "lapack_lu_solve(input, pivots: Tensor, other: Tensor, adjoint=False) -> tuple[Tensor, ...]", .call = lu_solve, .cost = cost::kProduct,
    .doc = "The solution, of lapack_lu_factor's results.", .where = kFunction | kInner},
   {.signature = "lapack_solve_triangular(input, other: Tensor, upper=False, unit=False) -> tuple[Tensor, ...]", .call = solve_triangular, .cost = cost::kProduct,
    .doc = "The solution.", .where = kFunction | kInner},
@@ -109,7 +109,7 @@ constexpr FunctionRow kLapackRows[] = {
   {.signature = "lapack_svd(input, full=False, vectors=True) -> tuple[Tensor, ...]", .call = svd, .cost = cost::kProduct,
    .doc = "U, S, Vh, info; without vectors S, info.", .where = kFunction | kInner},
   {.signature = "lapack_eig(input, vectors=True) -> tuple[Tensor, ...]", .call = eig, .cost = cost::kProduct,
-   .doc = "Real and imaginary parts of eigenvalues, vectors in pairs, info.", .where = kFunction | kInner},
+   .doc = "Eigenvalues and eigenvectors, both complex, info.", .where = kFunction | kInner},
   {.signature = "lapack_lstsq(input, other: Tensor, rcond: float, driver: str) -> tuple[Tensor, ...]", .call = least_squares, .cost = cost::kProduct,
    .doc = "Solutions, rank, singular values, info.", .where = kFunction | kInner},
 };

@@ -39,6 +39,7 @@ constexpr ResultRow kResults[] = {
     {"svd", {"U", "S", "V"}},
     {"triangular_solve", {"solution", "cloned_coefficient"}},
     {"linalg_cholesky_ex", {"L", "info"}},
+    {"linalg_eig", {"eigenvalues", "eigenvectors"}},
     {"linalg_eigh", {"eigenvalues", "eigenvectors"}},
     {"linalg_inv_ex", {"inverse", "info"}},
     {"linalg_lstsq", {"solution", "residuals", "rank", "singular_values"}},

@@ -1,5 +1,7 @@
 #include "bindings/scaled_sum.h"
 
+#include <pybind11/cast.h>
+
 #include <algorithm>
 
 #include "autograd/elementwise.h"
@@ -31,9 +33,11 @@ Scalar factor_of(const Arguments& a, DType result) {
   GPUKIT_CHECK(alpha.kind() != DTypeKind::kBool || result == DType::kBool, DTypeError, a.op(),
                ": alpha is a bool, which is for results of bool only; this one is ", name(result),
                ". Use 0 or 1.");
-  GPUKIT_CHECK(alpha.kind() <= std::max(kind_of(result), DTypeKind::kInteger), DTypeError, a.op(),
-               ": alpha is ", alpha.as_double(), ", but the result is ", name(result),
-               ". Use a whole number, or X.float() first.");
+  GPUKIT_CHECK(
+      alpha.kind() <= std::max(kind_of(result), DTypeKind::kInteger), DTypeError, a.op(),
+      ": alpha is ", py::repr(a[kAlpha]).cast<std::string>(), ", but the result is ", name(result),
+      alpha.kind() == DTypeKind::kComplex ? ". Use a real number, or X.to(gpukit.complex64) first."
+                                          : ". Use a whole number, or X.float() first.");
   check_fits(a.argument(kAlpha), alpha, working_dtype(result));
   return result == DType::kBool ? Scalar::boolean(alpha.as_bool()) : alpha;
 }

@@ -45,14 +45,15 @@ template <class T>
 LapackFunctions<T> loaded(char letter) {
   const BlasLibrary& from = library();
   LapackFunctions<T> table;
+  const bool complex = letter == 'c' || letter == 'z';
 #define GPUKIT_LAPACK(function) load(table.function, from, letter, #function)
   GPUKIT_LAPACK(getrf);
   GPUKIT_LAPACK(getrs);
   GPUKIT_LAPACK(trsm);
   GPUKIT_LAPACK(potrf);
   GPUKIT_LAPACK(geqrf);
-  GPUKIT_LAPACK(orgqr);
-  GPUKIT_LAPACK(syevd);
+  load(table.orgqr, from, letter, complex ? "ungqr" : "orgqr");
+  load(table.syevd, from, letter, complex ? "heevd" : "syevd");
   GPUKIT_LAPACK(gesdd);
   GPUKIT_LAPACK(geev);
   GPUKIT_LAPACK(gels);
@@ -85,6 +86,14 @@ const LapackFunctions<float>& lapack() {
 template <>
 const LapackFunctions<double>& lapack() {
   return lapack_library::kept<double>('d');
+}
+template <>
+const LapackFunctions<std::complex<float>>& lapack() {
+  return lapack_library::kept<std::complex<float>>('c');
+}
+template <>
+const LapackFunctions<std::complex<double>>& lapack() {
+  return lapack_library::kept<std::complex<double>>('z');
 }
 
 }  // namespace gpukit::cpu

@@ -16,15 +16,20 @@ namespace {
 
 /// The most rows of a matrix whose working memory LAPACK's 32-bit integers count.
 constexpr std::int64_t kMostRows = 23'000;
+constexpr std::int64_t kMostComplexRows = 20'000;
 
 void check_matrices(LinalgRoutine routine, const Tensor& a) {
   GPUKIT_CHECK(a.rank() >= 2, ShapeError, name_of(routine), ": the input is ", to_string(a.shape()),
                "; a matrix needs two dimensions or more.");
-  GPUKIT_CHECK(a.dtype() == DType::kFloat32 || a.dtype() == DType::kFloat64, DTypeError,
-               name_of(routine), ": the input is ", name(a.dtype()),
-               "; float32 or float64 is needed. Convert with .float() or .double().");
+  const DType parts = real_dtype(a.dtype());
+  GPUKIT_CHECK(parts == DType::kFloat32 || parts == DType::kFloat64, DTypeError, name_of(routine),
+               ": the input is ", name(a.dtype()),
+               "; float32, float64 or their complex dtypes are needed. Convert with .float() or "
+               ".double().");
   const bool quadratic = routine == LinalgRoutine::kEigh || routine == LinalgRoutine::kSvd;
-  const std::int64_t most = quadratic ? kMostRows : std::numeric_limits<std::int32_t>::max();
+  const std::int64_t most = !quadratic              ? std::numeric_limits<std::int32_t>::max()
+                            : is_complex(a.dtype()) ? kMostComplexRows
+                                                    : kMostRows;
   GPUKIT_CHECK(a.size(a.rank() - 2) <= most && a.size(a.rank() - 1) <= most, ShapeError,
                name_of(routine), ": the input is ", to_string(a.shape()),
                "; LAPACK takes matrices of at most ", most, " rows and columns.");
@@ -60,12 +65,14 @@ Tensor transposed(const Tensor& a) { return gpukit::transpose(a, -2, -1); }
 /// A copy whose matrices lie by columns; its own shape has columns and rows exchanged.
 Tensor by_columns(const Tensor& a) { return clone(transposed(a)); }
 
-Tensor made(const Tensor& like, const Shape& shape) {
-  return empty_on(like.open_device(), shape, like.dtype());
+Tensor made(const Tensor& like, const Shape& shape, DType dtype) {
+  return empty_on(like.open_device(), shape, dtype);
 }
-Tensor counts(const Tensor& like, const Shape& shape) {
-  return empty_on(like.open_device(), shape, DType::kInt32);
+Tensor made(const Tensor& like, const Shape& shape) { return made(like, shape, like.dtype()); }
+Tensor made_real(const Tensor& like, const Shape& shape) {
+  return made(like, shape, real_dtype(like.dtype()));
 }
+Tensor counts(const Tensor& like, const Shape& shape) { return made(like, shape, DType::kInt32); }
 Tensor zero(const Tensor& tensor) {
   fill_(tensor, Scalar::integer(0));
   return tensor;
@@ -197,7 +204,7 @@ std::vector<Tensor> eigh(const Tensor& a, bool upper, bool vectors) {
   using namespace linalg_impl;
   check_square(LinalgRoutine::kEigh, a);
   LinalgArgs args = arguments(LinalgRoutine::kEigh, a);
-  const Tensor v = by_columns(a), values = made(a, with(leading(a), args.rows));
+  const Tensor v = by_columns(a), values = made_real(a, with(leading(a), args.rows));
   const Tensor info = counts(a, leading(a));
   if (a.count() == 0) return {values, transposed(v), zero(info)};
   args.a = v.data();
@@ -213,7 +220,7 @@ std::vector<Tensor> svd(const Tensor& a, bool full, bool vectors) {
   using namespace linalg_impl;
   check_matrices(LinalgRoutine::kSvd, a);
   LinalgArgs args = arguments(LinalgRoutine::kSvd, a);
-  const Tensor copy = by_columns(a), s = made(a, with(leading(a), args.smaller()));
+  const Tensor copy = by_columns(a), s = made_real(a, with(leading(a), args.smaller()));
   const Tensor info = counts(a, leading(a));
   args.a = copy.count() == 0 ? nullptr : copy.data();
   args.b = s.data();
@@ -240,18 +247,17 @@ std::vector<Tensor> eig(const Tensor& a, bool vectors) {
   check_square(LinalgRoutine::kEig, a);
   LinalgArgs args = arguments(LinalgRoutine::kEig, a);
   const Tensor copy = by_columns(a);
-  const Shape values = with(leading(a), args.rows);
-  const Tensor real = made(a, values), imaginary = made(a, values), info = counts(a, leading(a));
-  const Tensor pairs = made(a, with(leading(a), vectors ? args.rows : 0, args.rows));
-  if (a.count() == 0) return {real, imaginary, transposed(pairs), zero(info)};
+  const DType dtype = complex_dtype(a.dtype());
+  const Tensor values = made(a, with(leading(a), args.rows), dtype), info = counts(a, leading(a));
+  const Tensor v = made(a, with(leading(a), vectors ? args.rows : 0, args.rows), dtype);
+  if (a.count() == 0) return {values, transposed(v), zero(info)};
   args.a = copy.data();
-  args.b = real.data();
-  args.c = imaginary.data();
-  args.d = vectors ? pairs.data() : nullptr;
+  args.c = values.data();
+  args.d = vectors ? v.data() : nullptr;
   args.info = words(info);
   args.vectors = vectors;
-  run(args, copy, real, imaginary, pairs, info);
-  return {real, imaginary, transposed(pairs), info};
+  run(args, copy, values, v, info);
+  return {values, transposed(v), info};
 }
 
 std::vector<Tensor> least_squares(const Tensor& a, const Tensor& b, double tolerance,
@@ -264,7 +270,7 @@ std::vector<Tensor> least_squares(const Tensor& a, const Tensor& b, double toler
   const Tensor copy = by_columns(a);
   const Tensor x = zero(made(a, with(leading(a), args.count, args.larger())));
   const Tensor rank = counts(a, leading(a)), info = counts(a, leading(a));
-  const Tensor values = made(a, with(leading(a), args.smaller()));
+  const Tensor values = made_real(a, with(leading(a), args.smaller()));
   if (b.count() > 0) copy_(gpukit::narrow(transposed(x), -2, 0, args.rows), b);
   if (a.count() == 0 || b.count() == 0)
     return {zero(transposed(x)), zero(rank), zero(values), zero(info)};

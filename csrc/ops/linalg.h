@@ -12,8 +12,8 @@ namespace gpukit::ops {
 
 /// LU, pivots, info.
 std::vector<Tensor> lu_factor(const Tensor& a);
-/// X of A X = B, or with `transposed` of its transpose, for equal leading sizes.
-Tensor lu_solve(const Tensor& lu, const Tensor& pivots, const Tensor& b, bool transposed);
+/// X of A X = B, or with `adjoint` of its conjugate transpose, for equal leading sizes.
+Tensor lu_solve(const Tensor& lu, const Tensor& pivots, const Tensor& b, bool adjoint);
 Tensor solve_triangular(const Tensor& a, const Tensor& b, bool upper, bool unit);
 /// L or its transpose, info.
 std::vector<Tensor> cholesky(const Tensor& a, bool upper);
@@ -24,7 +24,7 @@ Tensor householder_product(const Tensor& a, const Tensor& tau);
 std::vector<Tensor> eigh(const Tensor& a, bool upper, bool vectors);
 /// U, S, Vh, info; with vectors false S, info.
 std::vector<Tensor> svd(const Tensor& a, bool full, bool vectors);
-/// Real and imaginary parts of the eigenvalues, vectors in pairs of columns, info.
+/// Eigenvalues, vectors (without them none), info; the first two are complex.
 std::vector<Tensor> eig(const Tensor& a, bool vectors);
 /// Solutions with max(m, n) rows, rank, singular values (of gelsd and gelss), info.
 std::vector<Tensor> least_squares(const Tensor& a, const Tensor& b, double tolerance,

@@ -268,7 +268,9 @@ __all__: list[str] = [
     "linalg_cross",
     "linalg_det",
     "linalg_diagonal",
+    "linalg_eig",
     "linalg_eigh",
+    "linalg_eigvals",
     "linalg_eigvalsh",
     "linalg_householder_product",
     "linalg_inv",
@@ -1091,7 +1093,7 @@ class Tensor:
         """Converted to complex64."""
 
     def cholesky(self, upper: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
-        """Factors L of positive definite matrices, A = L L^T. The same as linalg.cholesky."""
+        """Factors L of positive definite matrices, A = L L^H. The same as linalg.cholesky."""
 
     def cholesky_inverse(
         self, upper: builtins.bool = False, *, out: Tensor | None = None
@@ -1951,7 +1953,7 @@ class Tensor:
     def qr(
         self, some: builtins.bool = True, *, out: tuple[Tensor, ...] | None = None
     ) -> NamedResults:
-        """Factors Q and R of matrices, Q orthogonal and R an upper triangle. linalg.qr is the newer name."""
+        """Factors Q and R of matrices, Q orthogonal or unitary and R an upper triangle. linalg.qr is the newer name."""
 
     def ravel(self) -> Tensor:
         """All dimensions as one: a view of a contiguous tensor, else a copy."""
@@ -3353,7 +3355,7 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
 @typing.overload
 def chain_matmul(matrices: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor: ...
 def cholesky(input: Tensor, upper: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Factors L of positive definite matrices, A = L L^T. The same as linalg.cholesky."""
+    """Factors L of positive definite matrices, A = L L^H. The same as linalg.cholesky."""
 
 def cholesky_inverse(
     input: Tensor, upper: builtins.bool = False, *, out: Tensor | None = None
@@ -3789,7 +3791,7 @@ def lapack_cholesky(input: Tensor, upper: builtins.bool = False) -> tuple[Tensor
     """L, info."""
 
 def lapack_eig(input: Tensor, vectors: builtins.bool = True) -> tuple[Tensor, ...]:
-    """Real and imaginary parts of eigenvalues, vectors in pairs, info."""
+    """Eigenvalues and eigenvectors, both complex, info."""
 
 def lapack_eigh(
     input: Tensor, upper: builtins.bool = False, vectors: builtins.bool = True
@@ -3811,7 +3813,7 @@ def lapack_lu_factor(input: Tensor) -> tuple[Tensor, ...]:
     """LU, pivots, info."""
 
 def lapack_lu_solve(
-    input: Tensor, pivots: Tensor, other: Tensor, transposed: builtins.bool = False
+    input: Tensor, pivots: Tensor, other: Tensor, adjoint: builtins.bool = False
 ) -> tuple[Tensor, ...]:
     """The solution, of lapack_lu_factor's results."""
 
@@ -3851,7 +3853,7 @@ def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def linalg_cholesky(
     A: Tensor, *, upper: builtins.bool = False, out: Tensor | None = None
 ) -> Tensor:
-    """Factors L of positive definite matrices, A = L L^T. Only one triangle of A is read."""
+    """Factors L of positive definite matrices, A = L L^H. Only one triangle of A is read."""
 
 def linalg_cholesky_ex(
     A: Tensor,
@@ -3880,13 +3882,19 @@ def linalg_diagonal(
 ) -> Tensor:
     """The diagonals of matrices in two dimensions, as the last dimension. A view."""
 
+def linalg_eig(A: Tensor, *, out: tuple[Tensor, ...] | None = None) -> NamedResults:
+    """Eigenvalues and eigenvectors of square matrices, in no fixed order. Both are complex."""
+
 def linalg_eigh(
     A: Tensor, UPLO: str = "L", *, out: tuple[Tensor, ...] | None = None
 ) -> NamedResults:
-    """Eigenvalues, ascending, and eigenvectors of symmetric matrices. Only one triangle is read."""
+    """Eigenvalues, ascending, and eigenvectors of symmetric or Hermitian matrices. Only one triangle is read."""
+
+def linalg_eigvals(A: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Eigenvalues of square matrices, in no fixed order, complex."""
 
 def linalg_eigvalsh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Tensor:
-    """Eigenvalues of symmetric matrices, ascending."""
+    """Eigenvalues of symmetric or Hermitian matrices, ascending."""
 
 def linalg_householder_product(A: Tensor, tau: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Q of Householder reflectors, the first columns of their product."""
@@ -3993,7 +4001,7 @@ def linalg_pinv(
 def linalg_qr(
     A: Tensor, mode: str = "reduced", *, out: tuple[Tensor, ...] | None = None
 ) -> NamedResults:
-    """Factors Q and R of matrices, Q orthogonal and R an upper triangle."""
+    """Factors Q and R of matrices, Q orthogonal or unitary and R an upper triangle."""
 
 def linalg_slogdet(A: Tensor, *, out: tuple[Tensor, ...] | None = None) -> NamedResults:
     """Signs of determinants, and the logarithms of their absolute values."""
@@ -4470,7 +4478,7 @@ def prod(
 def qr(
     input: Tensor, some: builtins.bool = True, *, out: tuple[Tensor, ...] | None = None
 ) -> NamedResults:
-    """Factors Q and R of matrices, Q orthogonal and R an upper triangle. linalg.qr is the newer name."""
+    """Factors Q and R of matrices, Q orthogonal or unitary and R an upper triangle. linalg.qr is the newer name."""
 
 @typing.overload
 def rand(

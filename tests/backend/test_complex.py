@@ -451,3 +451,17 @@ def test_one_element_as_a_number():
         gpukit.tensor([1j], dtype=gpukit.float32)
     with pytest.raises(gpukit.RangeError, match="does not fit"):
         gpukit.zeros(2).fill_(1j)
+
+
+def test_a_complex_factor_of_real_tensors_is_named():
+    x = gpukit.ones(2)
+    for call in (
+        lambda: gpukit.add(x, x, alpha=1j),
+        lambda: gpukit.sub(x, 2.0, alpha=1j),
+        lambda: x.add_(x, alpha=1j),
+        lambda: x.index_add_(0, gpukit.tensor([0]), gpukit.ones(1), alpha=1j),
+    ):
+        with pytest.raises(gpukit.DTypeError, match=r"alpha is 1j, .* is float32. Use a real"):
+            call()
+    with pytest.raises(gpukit.DTypeError, match=r"alpha is 0\.5, .* int64. Use a whole"):
+        gpukit.add(x.long(), x.long(), alpha=0.5)

@@ -59,13 +59,18 @@ xp.linalg.qr(r)[1].abs()
 [x.abs() for x in xp.linalg.qr(w)]
 [x.abs() for x in xp.linalg.qr(w, mode="complete")]
 [x.abs() for x in xp.qr(a)]
-xp.geqrf(r).a.abs().detach()
+xp.geqrf(r.detach()).a.abs()
 xp.linalg.householder_product(*xp.geqrf(r.detach())).abs()
-xp.linalg.householder_product(r, v[..., :2].abs())
+xp.linalg.householder_product(r, v[..., :2])
 xp.linalg.eigvalsh(s)
 xp.linalg.eigh(s)[0]
 xp.linalg.eigh(s)[1].abs()
 xp.linalg.eigh(s, UPLO="U").eigenvectors.abs()
+xp.linalg.eigvals(a)
+xp.linalg.eigvals(a).abs().prod()
+xp.linalg.eig(a)[0] * (1 - 2j)
+xp.linalg.eig(a).eigenvectors.abs()
+[xp.linalg.eig(a)[0], xp.linalg.eig(a @ a)[1].abs().log()]
 xp.linalg.svdvals(r)
 [x.abs() for x in xp.linalg.svd(a)]
 [x.abs() for x in xp.linalg.svd(r, full_matrices=False)]
@@ -124,22 +129,28 @@ xp.linalg.lstsq(r @ w, b).rank
 """.strip().splitlines()
 
 
-def inputs(batch: tuple[int, ...], seed: int = 3) -> dict[str, np.ndarray]:
+def inputs(
+    batch: tuple[int, ...], seed: int = 3, is_complex: bool = False
+) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(seed)
     shapes = {"a": (3, 3), "r": (3, 2), "w": (2, 3), "b": (3, 2), "v": (3,), "q": (3, 3)}
-    return {name: rng.standard_normal((*batch, *shape)) for name, shape in shapes.items()}
+    arrays = {name: rng.standard_normal((*batch, *shape)) for name, shape in shapes.items()}
+    if is_complex:
+        arrays = {n: array + 1j * rng.standard_normal(array.shape) for n, array in arrays.items()}
+    return arrays
 
 
 def evaluated(xp: Any, text: str, arrays: dict[str, np.ndarray]) -> tuple[list[Any], list[Any]]:
     leaves = {name: xp.tensor(array, requires_grad=True) for name, array in arrays.items()}
     q = leaves["q"]
-    made = {"p": q @ q.mT + xp.eye(3, dtype=xp.float64), "s": q + q.mT}
+    made = {"p": q @ q.mH + xp.eye(3, dtype=xp.float64), "s": q + q.mH}
     found = eval(text, {"xp": xp}, leaves | made)
     return list(found) if isinstance(found, (list, tuple)) else [found], list(leaves.values())
 
 
 def numbers(tensor: Any) -> np.ndarray:
-    return np.array(tensor.detach().tolist(), float).reshape(tuple(tensor.shape))
+    dtype = complex if tensor.is_complex() else float
+    return np.array(tensor.detach().tolist(), dtype).reshape(tuple(tensor.shape))
 
 
 def summed(xp: Any, tensors: list[Any]) -> Any:
@@ -148,7 +159,10 @@ def summed(xp: Any, tensors: list[Any]) -> Any:
         if tensor is None or not tensor.requires_grad:
             continue
         weights = np.random.default_rng(i).uniform(0.5, 1.5, tuple(tensor.shape))
+        if tensor.is_complex():
+            weights = weights * (1 + 0.3j)
         part = (tensor * xp.tensor(weights)).sum()
+        part = part.real if part.is_complex() else part
         total = part if total is None else total + part
     return total
 
@@ -185,6 +199,18 @@ def test_values_and_derivatives(text: str, batch: tuple[int, ...]) -> None:
             np.testing.assert_allclose(one, other, 1e-6, 1e-8)
 
 
+@pytest.mark.parametrize("batch", [(), (2, 1)])
+@pytest.mark.parametrize("text", EXPRESSIONS + VALUES)
+def test_complex_values_and_derivatives(text: str, batch: tuple[int, ...]) -> None:
+    arrays, orders = inputs(batch, 5, True), 0 if text in VALUES else 2
+    want, got = (derivatives(xp, text, arrays, orders) for xp in (torch, gpukit))
+    assert len(got) == len(want)
+    for mine, theirs in zip(got, want, strict=True):
+        for one, other in zip(mine, theirs, strict=True):
+            assert one.shape == other.shape
+            np.testing.assert_allclose(one, other, 1e-6, 1e-8)
+
+
 @pytest.mark.parametrize("batch", BATCHES)
 @pytest.mark.parametrize("text", WHOLE)
 def test_whole_numbers(text: str, batch: tuple[int, ...]) -> None:
@@ -197,6 +223,8 @@ def test_whole_numbers(text: str, batch: tuple[int, ...]) -> None:
 
 EMPTY = """
 xp.linalg.det(z)
+xp.linalg.eig(z)
+xp.linalg.eigvals(z)
 xp.linalg.slogdet(z)
 xp.linalg.inv(z)
 xp.linalg.solve(z, z)
@@ -256,6 +284,9 @@ xp.linalg.cholesky(-xp.eye(2))
 xp.linalg.cholesky(xp.full((2, 2), float("nan")))
 xp.linalg.inv_ex(xp.zeros(2, 2), check_errors=True)
 xp.linalg.svd(xp.full((2, 2), float("nan")))
+xp.linalg.inv(xp.zeros(2, 2, dtype=xp.complex64))
+xp.linalg.cholesky(xp.tensor([[1.0, 2j], [-2j, 1.0]]))
+xp.linalg.svd(xp.full((2, 2), float("nan") * 1j))
 xp.linalg.matrix_power(xp.zeros(2, 2), -1)
 """.strip().splitlines()
 
@@ -268,7 +299,7 @@ def test_a_failure_is_a_linalg_error(text: str) -> None:
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-@pytest.mark.parametrize("name", ["svd", "svdvals", "eigh", "eigvalsh", "pinv"])
+@pytest.mark.parametrize("name", ["svd", "svdvals", "eigh", "eigvalsh", "eig", "eigvals", "pinv"])
 def test_what_cannot_converge_is_an_error_where_torchs_depends_on_lapack(
     name: str, value: float
 ) -> None:
@@ -289,6 +320,10 @@ xp.linalg.solve_triangular(xp.eye(2), xp.ones(2, 1))
 xp.linalg.qr(xp.ones(2, 2), mode="all")
 xp.linalg.eigh(xp.ones(2, 2), UPLO="X")
 xp.linalg.svd(xp.ones(2))
+xp.linalg.eig(xp.ones(2, 3))
+xp.linalg.eigvals(xp.ones(2, 2, dtype=xp.int64))
+xp.linalg.solve(xp.eye(2), xp.ones(2, dtype=xp.complex64))
+xp.linalg.cholesky_ex(xp.ones(2, 2, dtype=xp.int32))
 xp.linalg.lstsq(xp.ones(2, 2), xp.ones(3, 1))
 xp.linalg.lstsq(xp.ones(2, 2), xp.ones(2, 1), driver="qr")
 xp.linalg.matrix_norm(xp.ones(2, 2), 3)
@@ -319,11 +354,52 @@ def test_singular_matrices_have_a_determinant_and_its_gradient() -> None:
     np.testing.assert_allclose(found[1], found[0], atol=1e-9)
 
 
+# The phases of complex vectors are arbitrary: what depends on them has no derivative.
+PHASES = """
+xp.linalg.eigh(s).eigenvectors
+xp.linalg.eig(a).eigenvectors
+xp.linalg.eig(s.real).eigenvectors[..., :1] * 1j
+xp.linalg.svd(a).U
+xp.linalg.svd(r, full_matrices=False).Vh
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("text", PHASES)
+def test_a_function_of_phases_has_no_derivative(text: str) -> None:
+    arrays = inputs((), 5, True)
+    for xp in (torch, gpukit):
+        total = summed(xp, evaluated(xp, text, arrays)[0])
+        with pytest.raises(RuntimeError, match=r"factors of absolute|multiplication by"):
+            total.backward()
+
+
+def test_of_equal_eigenvalues_the_values_have_derivatives_and_the_vectors_none() -> None:
+    found = []
+    for xp in (torch, gpukit):
+        x = xp.eye(3, dtype=xp.float64, requires_grad=True)
+        values, vectors = xp.linalg.eig(x)
+        of_values = xp.autograd.grad(values.real.sum(), [x], retain_graph=True)[0]
+        of_vectors = xp.autograd.grad((vectors.abs() ** 3).sum(), [x])[0]
+        found.append([numbers(of_values), np.isnan(numbers(of_vectors))])
+    np.testing.assert_array_equal(found[0][0], found[1][0])
+    np.testing.assert_array_equal(found[0][1], found[1][1])
+
+
+def test_matrices_without_enough_eigenvectors() -> None:
+    """The vectors are parallel; the derivative is an error or has no finite numbers."""
+    for xp in (torch, gpukit):
+        x = xp.tensor([[1.0, 1.0], [0.0, 1.0]], dtype=xp.float64, requires_grad=True)
+        values, vectors = xp.linalg.eig(x)
+        assert values.tolist() == [1, 1]
+        assert abs(vectors[0, 1].item() + 1) < 1e-15
+
+
 def test_named_results_are_torchs() -> None:
     x, y = gpukit.eye(2), torch.eye(2)
     for text in (
         "linalg.svd",
         "linalg.qr",
+        "linalg.eig",
         "linalg.eigh",
         "linalg.slogdet",
         "slogdet",

@@ -30,8 +30,8 @@ RANDOM = {"bernoulli", "normal", "nn.functional.dropout"}
 
 
 @cache
-def operators() -> tuple[Any, ...]:
-    """The rows of torch's table with second derivatives in float64 that gpukit has by name."""
+def operators(dtype: torch.dtype = torch.float64) -> tuple[Any, ...]:
+    """The rows of torch's table with second derivatives in a dtype that gpukit has by name."""
     try:
         import expecttest  # noqa: F401
     except ModuleNotFoundError:  # torch's module of samples needs it for assertions of torch's own
@@ -45,7 +45,7 @@ def operators() -> tuple[Any, ...]:
         for row in op_db
         if row.supports_autograd
         and row.supports_gradgrad
-        and torch.float64 in row.dtypes
+        and dtype in row.dtypes
         and function_of(row.name) is not None
         and row.name not in RANDOM
     )
@@ -127,8 +127,6 @@ class Converted:
         return value
 
     def _tensor(self, value: torch.Tensor) -> Any:
-        if value.is_complex():
-            raise NotAcceptedError("complex numbers")
         array = value.detach().resolve_conj().resolve_neg().numpy()
         made = self.xp.tensor(array, requires_grad=value.requires_grad)
         if value.requires_grad:
@@ -148,21 +146,25 @@ def functional(xp: Any, tensors: list[Any], seed: int) -> Any:
         if tensor is None or not tensor.requires_grad:
             continue
         weights = xp.tensor(numbers(tensor.numel(), seed + n)).to(tensor.dtype)
-        part = (tensor.reshape(-1) * weights).sum().to(xp.float64)
+        if tensor.is_complex():
+            weights = weights * (1 + 0.3j)
+        part = (tensor.reshape(-1) * weights).sum()
+        part = (part.real if part.is_complex() else part).to(xp.float64)
         total = part if total is None else total + part
     return total
 
 
 def flattened(result: Any) -> list[Any]:
-    """The floating tensors of a result."""
+    """The floating and complex tensors of a result."""
     if isinstance(result, (torch.Tensor, gpukit.Tensor)):
-        return [result] if result.is_floating_point() else []
+        return [result] if result.is_floating_point() or result.is_complex() else []
     return [tensor for item in result for tensor in flattened(item)]
 
 
 def array_of(tensor: Any) -> np.ndarray:
     """The values; torch has tensors of zeros without memory."""
-    return np.array((tensor.detach() + 0).tolist(), dtype=float).reshape(tuple(tensor.shape))
+    kind = complex if tensor.is_complex() else float
+    return np.array((tensor.detach() + 0).tolist(), dtype=kind).reshape(tuple(tensor.shape))
 
 
 def derivatives(xp: Any, function: Callable[..., Any], sample: Any) -> list[list[np.ndarray]]:
@@ -219,10 +221,10 @@ class Score:
         return "passed" if self.equal else "no sample accepted"
 
 
-def samples_of(row: Any, most: int | None) -> Iterator[Any]:
+def samples_of(row: Any, most: int | None, dtype: torch.dtype = torch.float64) -> Iterator[Any]:
     """The first samples of a row, with the same numbers each time."""
     torch.manual_seed(1)
-    return islice(row.sample_inputs("cpu", torch.float64, requires_grad=True), most)
+    return islice(row.sample_inputs("cpu", dtype, requires_grad=True), most)
 
 
 def described(sample: Any) -> str:
@@ -237,13 +239,13 @@ def described(sample: Any) -> str:
     return ", ".join([short(sample.input), *map(short, sample.args), *named])[:150]
 
 
-def compare(row: Any, most: int | None = None) -> Score:
+def compare(row: Any, most: int | None = None, dtype: torch.dtype = torch.float64) -> Score:
     """All samples of a row in both libraries."""
     score = Score()
     function = function_of(row.name)
     assert function is not None
     theirs = (lambda x: row.op(x.clone())) if row.name == "zero_" else row.op
-    for sample in samples_of(row, most):
+    for sample in samples_of(row, most, dtype):
         if is_drawn(row.name, sample):
             score.not_accepted.append(f"{described(sample)}: the result is drawn")
             continue
@@ -284,11 +286,15 @@ def difference(got: list[list[np.ndarray]], want: list[list[np.ndarray]]) -> str
     return ""
 
 
-def scores(most: int | None) -> dict[str, tuple[str, list[str]]]:
+def scores(
+    most: int | None, dtype: torch.dtype = torch.float64, family: str = ""
+) -> dict[str, tuple[str, list[str]]]:
     """Of each operator the verdict and what became of samples that are not equal."""
     found = {}
-    for row in operators():
-        score = compare(row, most)
+    for row in operators(dtype):
+        if not row.name.startswith(family):
+            continue
+        score = compare(row, most, dtype)
         found[title(row)] = (score.verdict, [*score.other, *score.refused, *score.not_accepted])
     return found
 
@@ -307,14 +313,14 @@ def a_wrong_one_is_found() -> bool:
     return not right and difference(derivatives(gpukit, wrong, sample), want).startswith("order 2")
 
 
-def show(names: list[str]) -> None:
+def show(names: list[str], dtype: torch.dtype) -> None:
     """Print what differs, and the score."""
     verdicts: Counter[str] = Counter()
     samples: Counter[str] = Counter()
-    for row in operators():
+    for row in operators(dtype):
         if names and row.name not in names and title(row) not in names:
             continue
-        score = compare(row)
+        score = compare(row, None, dtype)
         verdicts[score.verdict] += 1
         samples["equal"] += score.equal
         for kind in ("not_accepted", "refused", "other"):
@@ -333,12 +339,19 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
     parser.add_argument("--json", type=int, metavar="SAMPLES")
+    parser.add_argument("--complex", action="store_true", help="in complex128, not in float64")
     wanted = parser.parse_args()
+    dtype = torch.complex128 if wanted.complex else torch.float64
     torch.set_num_threads(1)
     if wanted.json is None:
-        show(wanted.names)
+        show(wanted.names, dtype)
         return
-    print(json.dumps({"scores": scores(wanted.json), "finds": a_wrong_one_is_found()}))
+    found = {
+        "scores": scores(wanted.json),
+        "complex": scores(wanted.json, torch.complex128, "linalg."),
+        "finds": a_wrong_one_is_found(),
+    }
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

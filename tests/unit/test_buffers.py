@@ -251,7 +251,7 @@ def test_element_types_that_gpukit_lacks_are_refused(call):
 
 @pytest.mark.parametrize(
     "scalar",
-    [np.timedelta64(3, "s"), np.datetime64("2020")],
+    [np.timedelta64(3, "s"), np.datetime64("2020"), np.clongdouble(1 + 2j)],
 )
 def test_no_part_of_a_scalar_is_dropped_silently(scalar):
     for call in (

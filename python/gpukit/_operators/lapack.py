@@ -30,7 +30,7 @@ def _composed_lu(a: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     info = _core.zeros(batch, dtype=_core.int32, device=a.device)
     pivots = _core.zeros([*batch, steps], dtype=_core.int32, device=a.device)
     for j in range(steps if a.numel() else 0):
-        pivot_row = a[..., j:, j].abs().argmax(-1) + j
+        pivot_row = _sizes(a[..., j:, j]).argmax(-1) + j
         pivots[..., j] = pivot_row + 1
         a = _exchanged(a, j, pivot_row)
         pivot = a[..., j : j + 1, j : j + 1]
@@ -42,6 +42,13 @@ def _composed_lu(a: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     return a, pivots, info
 
 
+def _sizes(column: Tensor) -> Tensor:
+    """What LAPACK looks for the largest of."""
+    if column.is_complex():
+        return column.real.abs() + column.imag.abs()
+    return column.abs()
+
+
 def _exchanged(a: Tensor, j: int, other: Tensor) -> Tensor:
     """The matrices with row j and the row of each that `other` names exchanged."""
     rows = _core.arange(a.shape[-2], device=a.device)
@@ -50,17 +57,17 @@ def _exchanged(a: Tensor, j: int, other: Tensor) -> Tensor:
     return a.gather(-2, order.unsqueeze(-1).expand(a.shape))
 
 
-def lu_solve(lu: Tensor, pivots: Tensor, b: Tensor, transposed: bool = False) -> Tensor:
-    """X of A X = B, of lu_factor's results; sizes in front are equal."""
+def lu_solve(lu: Tensor, pivots: Tensor, b: Tensor, adjoint: bool = False) -> Tensor:
+    """X of A X = B, or A^H X = B, of lu_factor's results; sizes in front are equal."""
     if not composes(lu):
-        return _core.lapack_lu_solve(lu.detach(), pivots, b.detach(), transposed)[0]
+        return _core.lapack_lu_solve(lu.detach(), pivots, b.detach(), adjoint)[0]
     lu, b = lu.detach(), b.detach()
     if not b.numel():
         return b.clone()
     rows = range(lu.shape[-1])
-    if transposed:
-        b = _composed_triangular(lu.mT, b, False, False)
-        b = _composed_triangular(lu.mT, b, True, True)
+    if adjoint:
+        b = _composed_triangular(lu.mH, b, False, False)
+        b = _composed_triangular(lu.mH, b, True, True)
         for j in reversed(rows):
             b = _exchanged(b, j, pivots[..., j].to(_core.int64) - 1)
         return b
@@ -90,10 +97,13 @@ def _composed_triangular(a: Tensor, b: Tensor, upper: bool, unit: bool) -> Tenso
     return x
 
 
-def cholesky(a: Tensor) -> tuple[Tensor, Tensor]:
-    """L of the lower triangle, info."""
+def cholesky(a: Tensor, upper: bool) -> tuple[Tensor, Tensor]:
+    """L of the lower triangle, or its adjoint of the upper one, info."""
     if not composes(a):
-        return _core.lapack_cholesky(a.detach(), False)  # type: ignore[return-value]
+        return _core.lapack_cholesky(a.detach(), upper)  # type: ignore[return-value]
+    if upper:
+        lower, info = _composed_cholesky(a.detach().mH.clone())
+        return lower.mH.clone(), info
     return _composed_cholesky(a.detach().clone())
 
 
@@ -101,26 +111,32 @@ def _composed_cholesky(a: Tensor) -> tuple[Tensor, Tensor]:
     info = _core.zeros(a.shape[:-2], dtype=_core.int32, device=a.device)
     for j in range(a.shape[-1] if a.numel() else 0):
         pivot = a[..., j : j + 1, j : j + 1]
+        pivot = pivot.real if pivot.is_complex() else pivot
         wrong = ~(pivot > 0)
         info = _core.where((info == 0) & wrong[..., 0, 0], j + 1, info)
         column = a[..., j:, j : j + 1] / _core.where(wrong, 1, pivot).sqrt()
         a[..., j:, j : j + 1] = column
-        a[..., j + 1 :, j + 1 :] -= column[..., 1:, :] * column[..., 1:, :].mT
+        a[..., j + 1 :, j + 1 :] -= column[..., 1:, :] * column[..., 1:, :].mH
     return a.tril(), info
 
 
-def permutation(pivots: Tensor, rows: int, function: str = "lu_unpack") -> Tensor:
+def check_pivots(what: str, pivots: Tensor, rows: int) -> None:
+    """Raise for a pivot that names no row."""
+    wrong = pivots[(pivots < 1) | (pivots > rows)]
+    if wrong.numel():
+        raise ArgumentError(
+            f"{what} hold {wrong[0].item()}; rows are counted from 1 to {rows}. Pass those of "
+            "lu_factor"
+        )
+
+
+def permutation(pivots: Tensor, rows: int) -> Tensor:
     """The order of rows that the pivots make: row i of P^T A is row order[i] of A."""
     batch, steps = list(pivots.shape[:-1]), pivots.shape[-1]
     orders = []
     for exchanged in pivots.reshape(-1, steps).tolist() if pivots.numel() else []:
         order = list(range(rows))
         for j, pivot in enumerate(exchanged):
-            if not 1 <= pivot <= rows:
-                raise ArgumentError(
-                    f"{function}: pivots hold {pivot}; rows are counted from 1 to {rows}. "
-                    "Pass those of lu_factor"
-                )
             order[j], order[pivot - 1] = order[pivot - 1], order[j]
         orders.append(order)
     if not orders:

@@ -8,9 +8,11 @@ from gpukit import _core
 from gpukit._arguments import number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit._operators.matrices import (
+    eps_of,
     matrices_of,
     not_converged,
     raise_for,
+    real_dtype,
     record,
     same_dtype,
     with_leading,
@@ -36,16 +38,15 @@ def linalg_lstsq(
     vector = b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1])
     b = b.unsqueeze(-1) if vector else b
     (m, n), sizes = a.shape[-2:], _broadcast(a, b)
-    eps = 2.0**-52 if a.dtype is _core.float64 else 2.0**-23
-    tolerance = eps * max(m, n) if rcond is None else number_of(function, "rcond", rcond)
+    tolerance = eps_of(a) * max(m, n) if rcond is None else number_of(function, "rcond", rcond)
     a, b = with_leading(a, sizes), with_leading(b, sizes)
     x, rank, values, info = _core.lapack_lstsq(a.detach(), b.detach(), tolerance, driver)
     raise_for(function, info.clamp(0), not_converged)
     solution = x[..., :n, :].contiguous()
     _record_solution(solution, a, b)
-    residuals = nothing = _core.empty(0, dtype=a.dtype, device=a.device)
+    residuals = nothing = _core.empty(0, dtype=real_dtype(a), device=a.device)
     if driver != "gelsy" and m > n and (driver == "gels" or bool((rank == n).all())):
-        residuals = (a @ solution - b).square().sum(-2)
+        residuals = (a @ solution - b).abs().square().sum(-2)
     ranks = _core.empty(0, dtype=_core.int64, device=a.device)
     if driver != "gels":
         ranks = rank.to(_core.int64)
@@ -67,6 +68,6 @@ def _record_solution(solution: Tensor, a: Tensor, b: Tensor) -> None:
         (g,), (a, b) = gradients, saved
         assert g is not None
         inverse = pseudo_inverse("linalg.lstsq", a, None, None, False)
-        return [pinv_gradient(g @ b.mT, inverse, a), inverse.mT @ g]
+        return [pinv_gradient(g @ b.mH, inverse, a), inverse.mH @ g]
 
     record("LinalgLstsqBackward0", [solution], [a, b], [a, b], derivative)

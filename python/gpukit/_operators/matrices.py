@@ -12,7 +12,7 @@ from gpukit.errors import DTypeError, LinAlgError, ShapeError
 
 Derivative = Callable[[list[Tensor], list[Tensor | None]], Sequence[Tensor | None]]
 
-COMPUTED = (_core.float32, _core.float64)
+COMPUTED = (_core.float32, _core.float64, _core.complex64, _core.complex128)
 
 
 def floating_of(function: str, name: str, value: Any) -> Tensor:
@@ -20,8 +20,8 @@ def floating_of(function: str, name: str, value: Any) -> Tensor:
     tensor = tensor_of(function, name, value)
     if tensor.dtype not in COMPUTED:
         raise DTypeError(
-            f"{function}: {name} is {tensor.dtype.name}; float32 or float64 is needed. Convert it "
-            "with .float() or .double()"
+            f"{function}: {name} is {tensor.dtype.name}; float32, float64 or their complex "
+            "dtypes are needed. Convert it with .float() or .double()"
         )
     return tensor
 
@@ -89,6 +89,17 @@ def with_leading(tensor: Tensor, sizes: Sequence[int]) -> Tensor:
 def identity(n: int, like: Tensor) -> Tensor:
     """An identity matrix of the dtype and device of a tensor."""
     return _core.eye(n, dtype=like.dtype, device=like.device)
+
+
+def real_dtype(a: Tensor) -> Any:
+    """The dtype of singular values: that of the parts of complex numbers."""
+    double = a.dtype is _core.float64 or a.dtype is _core.complex128
+    return _core.float64 if double else _core.float32
+
+
+def eps_of(a: Tensor) -> float:
+    """The distance of 1 and the next number."""
+    return 2.0**-52 if real_dtype(a) is _core.float64 else 2.0**-23
 
 
 def diagonals(a: Tensor) -> Tensor:

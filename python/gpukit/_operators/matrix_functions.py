@@ -9,11 +9,13 @@ from gpukit import _core
 from gpukit._arguments import dim_of, int_from, int_of, ints_of, number_of, tensor_of, tensors_of
 from gpukit._core import Tensor
 from gpukit._operators.matrices import (
+    eps_of,
     flag_of,
     floating_of,
     identity,
     matrices_of,
     raise_for,
+    real_dtype,
     record,
     square_of,
     with_leading,
@@ -65,7 +67,7 @@ def _exponential(a: Tensor) -> Tensor:
     norm = a.detach().abs().sum(-2).amax().item()
     if not math.isfinite(norm):
         return a * float("nan")
-    squarings = max(0, math.ceil(math.log2(max(norm, 1e-300) / _LARGEST_NORM[a.dtype])))
+    squarings = max(0, math.ceil(math.log2(max(norm, 1e-300) / _LARGEST_NORM[real_dtype(a)])))
     x = a / 2.0**squarings
     square = x @ x
     cube = square @ x
@@ -96,14 +98,15 @@ def matrix_exp(input: Any) -> Tensor:
 def _tolerances(function: str, a: Tensor, atol: Any, rtol: Any) -> tuple[Any, Any]:
     def checked(name: str, value: Any) -> Any:
         if isinstance(value, Tensor):
-            return value.to(a.dtype)
+            return value.to(real_dtype(a))
         return number_of(function, name, value)
 
     if rtol is None:
-        eps = 2.0**-52 if a.dtype is _core.float64 else 2.0**-23
-        rtol = 0.0 if atol is not None and not isinstance(atol, Tensor) else eps * max(a.shape[-2:])
+        rtol = eps_of(a) * max(a.shape[-2:])
+        if atol is not None and not isinstance(atol, Tensor):
+            rtol = 0.0
         if isinstance(atol, Tensor):
-            rtol = _core.where(atol > 0, 0.0, rtol).to(a.dtype)
+            rtol = _core.where(atol > 0, 0.0, rtol).to(real_dtype(a))
     return checked("atol", 0.0 if atol is None else atol), checked("rtol", rtol)
 
 
@@ -138,10 +141,10 @@ def pseudo_inverse(function: str, a: Tensor, atol: Any, rtol: Any, hermitian: bo
     if hermitian:
         values, vectors = symmetric_eigen(function, known, False)
         sizes = values.abs()
-        left, right = vectors, vectors.mT
+        left, right = vectors, vectors.mH
     else:
         left, values, right = singular(function, known, False)
-        sizes, left, right = values, right.mT, left.mT
+        sizes, left, right = values, right.mH, left.mH
     kept = sizes > _limit(sizes, atol, rtol).unsqueeze(-1)
     inverses = _core.where(kept, 1 / values, 0.0)
     found = (left * inverses.unsqueeze(-2)) @ right
@@ -158,18 +161,18 @@ def pseudo_inverse(function: str, a: Tensor, atol: Any, rtol: Any, hermitian: bo
 def pinv_gradient(g: Tensor, inverse: Tensor, a: Tensor) -> Tensor:
     """The gradient of A of that of its pseudo-inverse (Golub and Pereyra)."""
     if a.shape[-2] <= a.shape[-1]:
-        k = g.mT @ inverse
-        product = k @ inverse.mT
+        k = g.mH @ inverse
+        product = k @ inverse.mH
         return (
             product
-            - (inverse @ k).mT
+            - (inverse @ k).mH
             - (a @ inverse) @ product
-            + (inverse.mT @ inverse) @ (g.mT - k @ a)
+            + (inverse.mH @ inverse) @ (g.mH - k @ a)
         )
-    k = inverse @ g.mT
-    product = inverse.mT @ k
+    k = inverse @ g.mH
+    product = inverse.mH @ k
     return (
-        (g.mT - a @ k) @ inverse @ inverse.mT - (k @ inverse).mT + product - (product @ inverse) @ a
+        (g.mH - a @ k) @ inverse @ inverse.mH - (k @ inverse).mH + product - (product @ inverse) @ a
     )
 
 
@@ -204,7 +207,7 @@ def linalg_cond(A: Any, p: Any = None) -> Tensor:
         )
     a = square_of(function, "A", a)
     if not a.numel():
-        return _core.zeros(a.shape[:-2], dtype=a.dtype, device=a.device)
+        return _core.zeros(a.shape[:-2], dtype=real_dtype(a), device=a.device)
     inverse, info = inverse_and_info(a)
     found = linalg_matrix_norm(a, p) * linalg_matrix_norm(
         _core.where(_as_matrices(info == 0), inverse, 1.0), p

@@ -8,6 +8,7 @@ from gpukit import _core
 from gpukit._arguments import tensor_of
 from gpukit._core import Tensor
 from gpukit._operators.matrices import (
+    diagonals,
     flag_of,
     identity,
     matrices_of,
@@ -18,13 +19,16 @@ from gpukit._operators.matrices import (
     square_of,
     with_leading,
 )
+from gpukit._operators.systems import linalg_solve
 from gpukit._operators.triangles import triangular
 from gpukit.errors import ArgumentError, AutogradError, ShapeError
 
 Gradients = list[Tensor | None]
 
 # A node of several outputs saves its inputs; where the pass is recorded, its formula computes the
-# outputs again from them, so that second derivatives reach the inputs.
+# outputs again from them, so that second derivatives reach the inputs. Those then depend on two
+# nodes, each of which may depend on the phases of vectors though both together do not: only a node
+# that is alone checks them.
 
 
 # ---- QR ----
@@ -52,7 +56,7 @@ def _householder(function: str, names: tuple[str, str], A: Any, tau: Any) -> Ten
             one = _core.ones([*a.shape[:-2], 1, 1], dtype=a.dtype, device=a.device)
             zeros = _core.zeros([*a.shape[:-2], i, 1], dtype=a.dtype, device=a.device)
             v = _core.cat([zeros, one, below], -2)
-            q = q - factors[..., i : i + 1].unsqueeze(-1) * (v @ (v.mT @ q))
+            q = q - factors[..., i : i + 1].unsqueeze(-1) * (v @ (v.mH @ q))
         return q
     return _core.lapack_householder_product(a, factors)[0]
 
@@ -103,10 +107,10 @@ def orthogonal_and_triangle(a: Tensor, mode: str) -> tuple[Tensor, Tensor]:
                 "columns. Use mode='reduced'"
             )
         (a,) = saved
-        factors = orthogonal_and_triangle(a, mode) if _core.is_grad_enabled() else (q, r)
+        factors = orthogonal_and_triangle(a, mode) if _core.is_grad_enabled() else kept
         return [_qr_gradient(*factors, *gradients)]
 
-    a_shape = a.shape[-2:]
+    a_shape, kept = a.shape[-2:], (q.detach(), r.detach())
     record("LinalgQrBackward0", outputs, [a], [a], derivative)
     return q, r
 
@@ -118,15 +122,18 @@ def _qr_gradient(q: Tensor, r: Tensor, g_q: Tensor | None, g_r: Tensor | None) -
     if m >= n:
         return _tall_gradient(q, r, g_q, g_r)
     rest, g_rest = r[..., :, m:], g_r[..., :, m:]
-    g_q = g_q + (q @ rest) @ g_rest.mT
+    g_q = g_q + (q @ rest) @ g_rest.mH
     first = _tall_gradient(q, r[..., :, :m], g_q, g_r[..., :, :m])
     return _core.cat([first, q @ g_rest], -1)
 
 
 def _tall_gradient(q: Tensor, r: Tensor, g_q: Tensor, g_r: Tensor) -> Tensor:
-    middle = (g_r @ r.mT - q.mT @ g_q).triu()
-    middle = middle + middle.triu(1).mT
-    return triangular(r, (q @ middle + g_q).mT, True).mT
+    middle = (g_r @ r.mH - q.mH @ g_q).triu()
+    if middle.is_complex():  # the diagonal of R is real
+        unit = identity(r.shape[-1], r)
+        middle = middle.triu(1) + unit * diagonals(middle).real.unsqueeze(-1)
+    middle = middle + middle.triu(1).mH
+    return triangular(r, (q @ middle + g_q).mH, True).mH
 
 
 def linalg_qr(A: Any, mode: Any = "reduced") -> tuple[Tensor, Tensor]:
@@ -154,36 +161,55 @@ def _upper_of(function: str, UPLO: Any) -> bool:
     return UPLO.upper() == "U"
 
 
-def symmetric_eigen(function: str, a: Tensor, upper: bool) -> tuple[Tensor, Tensor]:
+def symmetric_eigen(
+    function: str, a: Tensor, upper: bool, alone: bool = True
+) -> tuple[Tensor, Tensor]:
     """Eigenvalues and eigenvectors, recorded."""
     values, vectors, info = _core.lapack_eigh(a.detach(), upper, True)
     raise_for(function, info, not_converged)
 
     def derivative(saved: list[Tensor], gradients: Gradients) -> Gradients:
+        nonlocal alone
         (a,) = saved
-        found = (values, vectors)
+        found = kept
         if _core.is_grad_enabled():
-            found = symmetric_eigen(function, a, upper)
-        return [_eigh_gradient(*found, *gradients)]
+            found = symmetric_eigen(function, a, upper, False)
+        gradient = _eigh_gradient(found, gradients, alone)
+        alone = alone and not _core.is_grad_enabled()
+        return [gradient]
 
+    kept = values.detach(), vectors.detach()  # the node's own results would be a cycle
     record("LinalgEighBackward0", [values, vectors], [a], [a], derivative)
     return values, vectors
 
 
+def _check_phases(function: str, what: str, inner: Tensor) -> None:
+    """Raise where a result depends on the phases of complex vectors, which are arbitrary."""
+    if inner.is_complex() and not bool((diagonals(inner).imag.abs() <= 1e-2).all()):
+        raise AutogradError(
+            f"{function}: the {what} of complex matrices are given up to factors of absolute value "
+            "1, and the function that is differentiated depends on them, so that it has no "
+            "derivative. Use what is independent of them, such as abs()"
+        )
+
+
 def _eigh_gradient(
-    values: Tensor, vectors: Tensor, g_values: Tensor | None, g_vectors: Tensor | None
+    found: tuple[Tensor, Tensor], gradients: Gradients, alone: bool
 ) -> Tensor | None:
+    (values, vectors), (g_values, g_vectors) = found, gradients
     if g_vectors is None:
         if g_values is None:
             return None
-        return (vectors * g_values.unsqueeze(-2)) @ vectors.mT
+        return (vectors * g_values.unsqueeze(-2)) @ vectors.mH
     unit = identity(values.shape[-1], values)
     gaps = values.unsqueeze(-2) - values.unsqueeze(-1) + unit
-    skewed = vectors.mT @ g_vectors
-    middle = (skewed - skewed.mT) * 0.5 / gaps
+    skewed = vectors.mH @ g_vectors
+    if alone:
+        _check_phases("linalg.eigh", "eigenvectors", skewed)
+    middle = (skewed - skewed.mH) * 0.5 / gaps
     if g_values is not None:
         middle = middle + g_values.unsqueeze(-1) * unit
-    return vectors @ middle @ vectors.mT
+    return vectors @ middle @ vectors.mH
 
 
 def linalg_eigh(A: Any, UPLO: Any = "L") -> tuple[Tensor, Tensor]:
@@ -207,10 +233,68 @@ def linalg_eigvalsh(A: Any, UPLO: Any = "L") -> Tensor:
     return symmetric_values("linalg.eigvalsh", a, _upper_of("linalg.eigvalsh", UPLO))
 
 
+# ---- eigenvalues of other matrices ----
+
+
+def general_eigen(function: str, a: Tensor, alone: bool = True) -> tuple[Tensor, Tensor]:
+    """Complex eigenvalues and eigenvectors, recorded."""
+    values, vectors, info = _core.lapack_eig(a.detach(), True)
+    raise_for(function, info, not_converged)
+
+    def derivative(saved: list[Tensor], gradients: Gradients) -> Gradients:
+        nonlocal alone
+        (a,) = saved
+        found = kept
+        if _core.is_grad_enabled():
+            found = general_eigen(function, a, False)
+        gradient = _eig_gradient(found, gradients, alone)
+        alone = alone and not _core.is_grad_enabled()
+        return [gradient if a.is_complex() or gradient is None else gradient.real]
+
+    kept = values.detach(), vectors.detach()
+    record("LinalgEigBackward0", [values, vectors], [a], [a], derivative)
+    return values, vectors
+
+
+def _eig_gradient(found: tuple[Tensor, Tensor], gradients: Gradients, alone: bool) -> Tensor | None:
+    (values, vectors), (g_values, g_vectors) = found, gradients
+    adjoint, unit = vectors.mH, identity(values.shape[-1], values)
+    if g_vectors is None:
+        if g_values is None:
+            return None
+        return linalg_solve(adjoint, g_values.unsqueeze(-1) * adjoint)
+    inner = adjoint @ g_vectors
+    if alone:
+        _check_phases("linalg.eig", "eigenvectors", inner)
+    inner = inner - (adjoint @ vectors) * diagonals(inner).real.unsqueeze(-2)
+    gaps = (values.unsqueeze(-2) - values.unsqueeze(-1)).conj() + unit
+    middle = inner / gaps * (1 - unit)
+    if g_values is not None:
+        middle = middle + g_values.unsqueeze(-1) * unit
+    return linalg_solve(adjoint, middle @ adjoint)
+
+
+def linalg_eig(A: Any) -> tuple[Tensor, Tensor]:
+    """Eigenvalues and eigenvectors."""
+    return general_eigen("linalg.eig", square_of("linalg.eig", "A", A))
+
+
+def linalg_eigvals(A: Any) -> Tensor:
+    """Eigenvalues."""
+    a = square_of("linalg.eigvals", "A", A)
+    if _core.is_grad_enabled() and a.requires_grad:
+        return general_eigen("linalg.eigvals", a)[0]
+    values, _, info = _core.lapack_eig(a.detach(), False)
+    raise_for("linalg.eigvals", info, not_converged)
+    return values
+
+
 # ---- singular values ----
 
 
-def singular(function: str, a: Tensor, full: bool) -> tuple[Tensor, Tensor, Tensor]:
+def singular(
+    function: str, a: Tensor, full: bool, alone: bool = True
+) -> tuple[Tensor, Tensor, Tensor]:
     """U, S and Vh, recorded."""
     u, s, vh, info = _core.lapack_svd(a.detach(), full, True)
     raise_for(function, info, not_converged)
@@ -218,12 +302,16 @@ def singular(function: str, a: Tensor, full: bool) -> tuple[Tensor, Tensor, Tens
         u, vh = _unit_like(u), _unit_like(vh)
 
     def derivative(saved: list[Tensor], gradients: Gradients) -> Gradients:
+        nonlocal alone
         (a,) = saved
-        found = (u, s, vh)
+        found = kept
         if _core.is_grad_enabled():
-            found = singular(function, a, False)
-        return [_svd_gradient(found, gradients)]
+            found = singular(function, a, False, False)
+        gradient = _svd_gradient(found, gradients, alone)
+        alone = alone and not _core.is_grad_enabled()
+        return [gradient]
 
+    kept = u.detach(), s.detach(), vh.detach()
     record("LinalgSvdBackward0", [u, s, vh], [a], [a], derivative)
     return u, s, vh
 
@@ -233,7 +321,9 @@ def _unit_like(a: Tensor) -> Tensor:
     return with_leading(unit, a.shape[:-2]).clone()
 
 
-def _svd_gradient(found: tuple[Tensor, Tensor, Tensor], gradients: Gradients) -> Tensor | None:
+def _svd_gradient(
+    found: tuple[Tensor, Tensor, Tensor], gradients: Gradients, alone: bool
+) -> Tensor | None:
     u, s, vh = found
     g_u, g_s, g_vh = gradients
     m, n, k = u.shape[-2], vh.shape[-1], s.shape[-1]
@@ -248,17 +338,23 @@ def _svd_gradient(found: tuple[Tensor, Tensor, Tensor], gradients: Gradients) ->
     gaps = squares.unsqueeze(-2) - squares.unsqueeze(-1) + unit
     rows, columns = s.unsqueeze(-1), s.unsqueeze(-2)
     middle = _core.zeros_like(gaps) if g_s is None else g_s.unsqueeze(-1) * unit
+    zero = _core.zeros([], dtype=u.dtype, device=u.device)
+    inner_u = zero if g_u is None else u.mH @ g_u
+    inner_v = zero if g_vh is None else vh @ g_vh.mH
+    if u.is_complex():
+        if alone:
+            _check_phases("linalg.svd", "singular vectors", inner_u + inner_v)
+        middle = middle + ((inner_u - inner_v) * unit).imag * 0.5j / columns
+    others = 1 - unit
     if g_u is not None:
-        skewed = u.mT @ g_u
-        middle = middle + (skewed - skewed.mT) / gaps * columns
+        middle = middle + (inner_u - inner_u.mH) / gaps * columns * others
     if g_vh is not None:
-        skewed = vh @ g_vh.mT
-        middle = middle + rows * ((skewed - skewed.mT) / gaps)
+        middle = middle + rows * ((inner_v - inner_v.mH) / gaps) * others
     result = u @ middle @ vh
     if g_u is not None and m > k:
-        result = result + ((g_u - u @ (u.mT @ g_u)) / columns) @ vh
+        result = result + ((g_u - u @ inner_u) / columns) @ vh
     if g_vh is not None and n > k:
-        result = result + u @ ((g_vh - (g_vh @ vh.mT) @ vh) / rows)
+        result = result + u @ ((g_vh - (g_vh @ vh.mH) @ vh) / rows)
     return result
 
 
@@ -301,4 +397,4 @@ def svd(input: Any, some: Any = True, compute_uv: Any = True) -> tuple[Tensor, T
         u, v = (a.new_full([*a.shape[:-2], k, k], 0) for k in (m, n))
         return u, singular_values("svd", a), v
     u, s, vh = singular("svd", a, full)
-    return u, s, vh.mT
+    return u, s, vh.mH

@@ -11,6 +11,7 @@ from gpukit._operators import lapack
 from gpukit._operators.matrices import (
     check_rows,
     diagonals,
+    eps_of,
     flag_of,
     identity,
     leading,
@@ -32,10 +33,6 @@ def _singular(what: str) -> Any:
         f"{what} because the input matrix is singular: the pivot {code} is zero. Use linalg.pinv "
         "or linalg.lstsq for it"
     )
-
-
-def _eps(a: Tensor) -> float:
-    return 2.0**-52 if a.dtype is _core.float64 else 2.0**-23
 
 
 # ---- LU ----
@@ -62,23 +59,23 @@ def _lu_gradient(gradient: Tensor, lu: Tensor, pivots: Tensor) -> Tensor:
     lower = lower + _core.eye(m, k, dtype=lu.dtype, device=lu.device)
     g_lower, g_upper = gradient[..., :, :k].tril(-1), gradient[..., :k, :].triu()
     l1, u1 = lower[..., :k, :], upper[..., :, :k]
-    phi = (l1.mT @ g_lower[..., :k, :]).tril(-1) + (g_upper[..., :, :k] @ u1.mT).triu()
+    phi = (l1.mH @ g_lower[..., :k, :]).tril(-1) + (g_upper[..., :, :k] @ u1.mH).triu()
     if m < n:
-        phi = phi - (g_upper[..., :, k:] @ upper[..., :, k:].mT).tril(-1)
-        first = _left_solved(l1, triangular(u1, phi.mT, True).mT)
+        phi = phi - (g_upper[..., :, k:] @ upper[..., :, k:].mH).tril(-1)
+        first = _left_solved(l1, triangular(u1, phi.mH, True).mH)
         found = _core.cat([first, _left_solved(l1, g_upper[..., :, k:])], -1)
     elif m > n:
-        phi = phi - (lower[..., k:, :].mT @ g_lower[..., k:, :]).triu()
-        first = _left_solved(l1, triangular(u1, phi.mT, True).mT)
-        found = _core.cat([first, triangular(u1, g_lower[..., k:, :].mT, True).mT], -2)
+        phi = phi - (lower[..., k:, :].mH @ g_lower[..., k:, :]).triu()
+        first = _left_solved(l1, triangular(u1, phi.mH, True).mH)
+        found = _core.cat([first, triangular(u1, g_lower[..., k:, :].mH, True).mH], -2)
     else:
-        found = _left_solved(l1, triangular(u1, phi.mT, True).mT)
+        found = _left_solved(l1, triangular(u1, phi.mH, True).mH)
     return permuted(found, pivots)
 
 
 def _left_solved(lower: Tensor, b: Tensor) -> Tensor:
-    """The transpose of a unit lower triangle solved."""
-    return triangular(lower.mT, b, True, True)
+    """The adjoint of a unit lower triangle solved."""
+    return triangular(lower.mH, b, True, True)
 
 
 def permuted(rows: Tensor, pivots: Tensor, back: bool = False) -> Tensor:
@@ -169,6 +166,7 @@ def lu_unpack(
         lower = lower + _core.eye(m, k, dtype=packed.dtype, device=packed.device)
         upper = packed[..., :k, :].triu()
     if flag_of("lu_unpack", "unpack_pivots", unpack_pivots):
+        lapack.check_pivots("lu_unpack: LU_pivots", pivots, packed.shape[-2])
         p = _matrix_of(pivots, packed.detach())
     return p, lower, upper
 
@@ -184,21 +182,21 @@ def _pivots_of(function: str, name: str, value: Any, lu: Tensor) -> Tensor:
     return pivots
 
 
-def _check_pivot_rows(function: str, pivots: Tensor, packed: Tensor) -> None:
-    """Raise for a pivot that names no row; the routine of a device with LAPACK looks itself."""
-    if lapack.composes(packed):
-        lapack.permutation(pivots, packed.shape[-1], function)
+def _check_pivot_rows(function: str, name: str, pivots: Tensor, packed: Tensor) -> None:
+    """Raise for a pivot that names no row; reads the pivots."""
+    if packed.is_cpu or lapack.composes(packed):
+        lapack.check_pivots(f"{function}: {name}", pivots, packed.shape[-2])
 
 
-def _solved_by_lu(packed: Tensor, pivots: Tensor, b: Tensor, transposed: bool) -> Tensor:
-    """X of A X = B for factors and right-hand sides that broadcast."""
+def _solved_by_lu(packed: Tensor, pivots: Tensor, b: Tensor, adjoint: bool) -> Tensor:
+    """X of A X = B, or A^H X = B, for factors and right-hand sides that broadcast."""
     sizes = leading(packed, b)
     wide = pivots.expand([*sizes, pivots.shape[-1]])
     packed, b = with_leading(packed, sizes), with_leading(b, sizes)
     if not (_core.is_grad_enabled() and (packed.requires_grad or b.requires_grad)):
-        return lapack.lu_solve(packed, wide, b, transposed)
-    if transposed:
-        x = triangular(packed.mT, triangular(packed.mT, b, False), True, True)
+        return lapack.lu_solve(packed, wide, b, adjoint)
+    if adjoint:
+        x = triangular(packed.mH, triangular(packed.mH, b, False), True, True)
         return permuted(x, wide)
     return triangular(packed, triangular(packed, permuted(b, wide, True), False, True), True)
 
@@ -209,13 +207,13 @@ def linalg_lu_solve(LU: Any, pivots: Any, B: Any, left: Any = True, adjoint: Any
     packed, b = square_of(function, "LU", LU), matrices_of(function, "B", B)
     order = _pivots_of(function, "pivots", pivots, packed)
     same_dtype(function, ("LU", packed), ("B", b))
-    transposed = flag_of(function, "adjoint", adjoint)
-    _check_pivot_rows(function, order, packed)
+    conjugate = flag_of(function, "adjoint", adjoint)
+    _check_pivot_rows(function, "pivots", order, packed)
     if flag_of(function, "left", left):
         check_rows(function, "LU", packed, b, -2)
-        return _solved_by_lu(packed, order, b, transposed)
+        return _solved_by_lu(packed, order, b, conjugate)
     check_rows(function, "LU", packed, b, -1)
-    return _solved_by_lu(packed, order, b.mT, not transposed).mT
+    return _solved_by_lu(packed, order, b.mH, not conjugate).mH
 
 
 def lu_solve(input: Any, LU_data: Any, LU_pivots: Any) -> Tensor:
@@ -224,7 +222,7 @@ def lu_solve(input: Any, LU_data: Any, LU_pivots: Any) -> Tensor:
     b, packed = matrices_of(function, "input", input), square_of(function, "LU_data", LU_data)
     order = _pivots_of(function, "LU_pivots", LU_pivots, packed)
     same_dtype(function, ("input", b), ("LU_data", packed))
-    _check_pivot_rows(function, order, packed)
+    _check_pivot_rows(function, "LU_pivots", order, packed)
     check_rows(function, "LU_data", packed, b, -2, "input")
     return _solved_by_lu(packed, order, b, False)
 
@@ -248,10 +246,10 @@ def _solution(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
         (g,), (a, x) = gradients, saved
         assert g is not None
         if _core.is_grad_enabled():
-            g_right = _solution(a.mT, g)[0]
+            g_right = _solution(a.mH, g)[0]
         else:
             g_right = lapack.lu_solve(wide, wide_pivots, g, True)
-        return [-(g_right @ x.mT), g_right]
+        return [-(g_right @ x.mH), g_right]
 
     record("LinalgSolveExBackward0", [x], [a, b], [a, x], derivative)
     return x, info
@@ -303,7 +301,7 @@ def inverse_and_info(a: Tensor) -> tuple[Tensor, Tensor]:
     def derivative(saved: list[Tensor], gradients: Gradients) -> Gradients:
         (g,), (x,) = gradients, saved
         assert g is not None
-        return [-(x.mT @ (g @ x.mT))]
+        return [-(x.mH @ (g @ x.mH))]
 
     record("LinalgInvExBackward0", [x], [a], [x], derivative)
     return x, info
@@ -350,16 +348,16 @@ def _determinant(a: Tensor) -> Tensor:
     def derivative(saved: list[Tensor], gradients: Gradients) -> Gradients:
         (g,), (a, det) = gradients, saved
         assert g is not None
-        scale = (g * det).unsqueeze(-1).unsqueeze(-1)
+        scale = (g * det.conj()).unsqueeze(-1).unsqueeze(-1)
         unit = identity(a.shape[-1], a)
         if _core.is_grad_enabled():
-            shift = _core.where(det == 0, _eps(a), 0.0).unsqueeze(-1).unsqueeze(-1)
-            return [scale * _solution(a.mT + shift * unit, with_leading(unit, a.shape[:-2]))[0]]
+            shift = _core.where(det == 0, eps_of(a), 0.0).unsqueeze(-1).unsqueeze(-1)
+            return [scale * _solution(a.mH + shift * unit, with_leading(unit, a.shape[:-2]))[0]]
         # A determinant has a derivative where it is 0: that of a matrix nearby.
-        zero = _core.where(diagonals(packed) == 0, _eps(a), 0.0)
+        zero = _core.where(diagonals(packed) == 0, eps_of(a), 0.0)
         nearby = packed + zero.unsqueeze(-1) * unit
         product = diagonals(nearby).prod(-1) * _sign_of(pivots, a.dtype)
-        scale = (g * product).unsqueeze(-1).unsqueeze(-1)
+        scale = (g * product.conj()).unsqueeze(-1).unsqueeze(-1)
         return [lapack.lu_solve(nearby, pivots, scale * unit, True)]
 
     record("LinalgDetBackward0", [found], [a], [a, found], derivative)
@@ -379,18 +377,33 @@ def det(input: Any) -> Tensor:
 def _sign_and_log(a: Tensor) -> tuple[Tensor, Tensor]:
     packed, pivots, _ = lapack.lu_factor(a)
     diagonal = diagonals(packed)
-    sign = diagonal.sign().prod(-1) * _sign_of(pivots, a.dtype)
+    sign = diagonal.sgn().prod(-1) * _sign_of(pivots, a.dtype)
     log = diagonal.abs().log().sum(-1)
+    shape = log.shape  # the closure keeps no output: that would be a cycle
 
     def derivative(saved: list[Tensor], gradients: Gradients) -> Gradients:
-        (g,), (a,) = gradients, saved
-        assert g is not None
+        (a, sign), (g_sign, g_log) = saved, gradients
+        g = _core.zeros(shape, device=a.device) if g_log is None else g_log
+        if g_sign is not None and a.is_complex():
+            if _core.is_grad_enabled():
+                sign = _sign_and_log(a)[0]
+            g = g - (g_sign.conj() * sign).imag * 1j
         right = g.unsqueeze(-1).unsqueeze(-1) * identity(a.shape[-1], a)
         if _core.is_grad_enabled():
-            return [_solution(a.mT, right)[0]]
+            return [_solution(a.mH, right)[0]]
         return [lapack.lu_solve(packed, pivots, right, True)]
 
-    record("LinalgSlogdetBackward0", [log], [a], [a], derivative)
+    if a.is_complex():
+        record("LinalgSlogdetBackward0", [sign, log], [a], [a, sign], derivative)
+    else:  # the sign is constant
+        real = sign.detach()
+        record(
+            "LinalgSlogdetBackward0",
+            [log],
+            [a],
+            [a],
+            lambda saved, gradients: derivative([*saved, real], [None, *gradients]),
+        )
     return sign, log
 
 
@@ -405,6 +418,8 @@ def slogdet(input: Any) -> tuple[Tensor, Tensor]:
 
 
 def logdet(input: Any) -> Tensor:
-    """The logarithm of the determinant; NaN where it is negative."""
+    """The logarithm of the determinant; of a negative real one NaN."""
     sign, log = _sign_and_log(square_of("logdet", "input", input))
+    if sign.is_complex():
+        return log + sign.log()
     return _core.where(sign == -1, float("nan"), log)

@@ -30,8 +30,8 @@ def triangular(a: Tensor, b: Tensor, upper: bool, unit: bool = False) -> Tensor:
     def derivative(saved: list[Tensor], gradients: Gradients) -> Gradients:
         (g,), (a, x) = gradients, saved
         assert g is not None
-        g_right = triangular(a.mT, g, not upper, unit)
-        g_left = -(g_right @ x.mT)
+        g_right = triangular(a.mH, g, not upper, unit)
+        g_left = -(g_right @ x.mH)
         g_left = g_left.triu(int(unit)) if upper else g_left.tril(-int(unit))
         return [g_left, g_right]
 
@@ -73,22 +73,20 @@ def triangular_solve(
 
 
 def factor_and_info(a: Tensor, upper: bool) -> tuple[Tensor, Tensor]:
-    """L, or its transpose of the upper triangle, and info, recorded."""
-    if upper:
-        lower, info = factor_and_info(a.mT, False)
-        return lower.mT, info
-    lower, info = lapack.cholesky(a)
+    """L, or its adjoint of the upper triangle, and info, recorded."""
+    factor, info = lapack.cholesky(a, upper)
 
     def derivative(saved: list[Tensor], gradients: Gradients) -> Gradients:
-        (g,), (lower,) = gradients, saved
+        (g,), (factor,) = gradients, saved
         assert g is not None
-        phi = (lower.mT @ g).tril()
-        phi = (phi + phi.tril(-1).mT) * 0.5
-        half = triangular(lower.mT, phi, True)
-        return [triangular(lower.mT, half.mT, True)]
+        lower, g = (factor.mH, g.mH) if upper else (factor, g)
+        phi = (lower.mH @ g).tril()
+        phi = (phi + phi.tril(-1).mH) * 0.5
+        half = triangular(lower.mH, phi, True)
+        return [triangular(lower.mH, half.mH, True).mH]
 
-    record("LinalgCholeskyExBackward0", [lower], [a], [lower], derivative)
-    return lower, info
+    record("LinalgCholeskyExBackward0", [factor], [a], [factor], derivative)
+    return factor, info
 
 
 def _not_positive(code: int) -> str:
@@ -107,19 +105,19 @@ def _cholesky(function: str, name: str, A: Any, upper: Any) -> Tensor:
 
 
 def linalg_cholesky(A: Any, upper: Any = False) -> Tensor:
-    """L of A = L L^T."""
+    """L of A = L L^H."""
     return _cholesky("linalg.cholesky", "A", A, upper)
 
 
 def cholesky(input: Any, upper: Any = False) -> Tensor:
-    """L of A = L L^T."""
+    """L of A = L L^H."""
     return _cholesky("cholesky", "input", input, upper)
 
 
 def linalg_cholesky_ex(
     A: Any, upper: Any = False, check_errors: Any = False
 ) -> tuple[Tensor, Tensor]:
-    """L of A = L L^T, and info."""
+    """L of A = L L^H, and info."""
     function = "linalg.cholesky_ex"
     matrices = square_of(function, "A", A)
     factor, info = factor_and_info(matrices, flag_of(function, "upper", upper))
@@ -134,13 +132,46 @@ def cholesky_solve(input: Any, input2: Any, upper: Any = False) -> Tensor:
     factor = square_of("cholesky_solve", "input2", input2)
     same_dtype("cholesky_solve", ("input", b), ("input2", factor))
     check_rows("cholesky_solve", "input2", factor, b, -2, "input")
-    lower = factor.mT if flag_of("cholesky_solve", "upper", upper) else factor
-    return triangular(lower.mT, triangular(lower, b, False), True)
+    return _solved(b, factor, flag_of("cholesky_solve", "upper", upper))
+
+
+def _solved(b: Tensor, factor: Tensor, upper: bool) -> Tensor:
+    """X of A X = B, recorded as torch does: the other triangle of the factor has a gradient too."""
+    lower = factor.detach().mH if upper else factor.detach()
+    x = triangular(lower.mH, triangular(lower, b.detach(), False), True)
+
+    def derivative(saved: list[Tensor], gradients: Gradients) -> Gradients:
+        (g,), (factor, x) = gradients, saved
+        assert g is not None
+        g_right = _solved(g, factor, upper)
+        return [g_right, _factor_gradient(-(g_right @ x.mH), factor, upper)]
+
+    record("CholeskySolveBackward0", [x], [b, factor], [factor, x], derivative)
+    return x
+
+
+def _factor_gradient(g: Tensor, factor: Tensor, upper: bool) -> Tensor:
+    """The gradient of a factor of that of the product A."""
+    both = g + g.mH
+    return factor @ both if upper else both @ factor
 
 
 def cholesky_inverse(input: Any, upper: Any = False) -> Tensor:
     """The inverse of A, of its factor."""
     factor = square_of("cholesky_inverse", "input", input)
-    lower = factor.mT if flag_of("cholesky_inverse", "upper", upper) else factor
-    unit = with_leading(identity(factor.shape[-1], factor), factor.shape[:-2])
-    return triangular(lower.mT, triangular(lower, unit, False), True)
+    return _inverse_of(factor, flag_of("cholesky_inverse", "upper", upper))
+
+
+def _inverse_of(factor: Tensor, upper: bool) -> Tensor:
+    known = factor.detach()
+    lower = known.mH if upper else known
+    unit = with_leading(identity(known.shape[-1], known), known.shape[:-2])
+    inverse = triangular(lower.mH, triangular(lower, unit, False), True)
+
+    def derivative(saved: list[Tensor], gradients: Gradients) -> Gradients:
+        (g,), (factor, inverse) = gradients, saved
+        assert g is not None
+        return [_factor_gradient(-(inverse @ g @ inverse), factor, upper)]
+
+    record("CholeskyInverseBackward0", [inverse], [factor], [factor, inverse], derivative)
+    return inverse

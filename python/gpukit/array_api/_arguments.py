@@ -35,6 +35,7 @@ KINDS["numeric"] = KINDS["integral"] + KINDS["real floating"] + KINDS["complex f
 # What functions of this namespace ask for.
 KINDS["real numbers or integral"] = KINDS["integral"] + KINDS["real floating"]
 KINDS["real or complex"] = KINDS["real floating"] + KINDS["complex floating"]
+KINDS["real or complex floating"] = KINDS["real or complex"]
 KINDS["any"] = KINDS["bool"] + KINDS["numeric"]
 KINDS["bool or integral"] = KINDS["bool"] + KINDS["integral"]
 

@@ -1,4 +1,4 @@
-"""The array API's extension `linalg`, of real dtypes.
+"""The array API's extension `linalg`.
 
 Example:
     >>> import gpukit.array_api as xp
@@ -30,7 +30,9 @@ __all__ = [
     "cross",
     "det",
     "diagonal",
+    "eig",
     "eigh",
+    "eigvals",
     "eigvalsh",
     "inv",
     "matmul",
@@ -53,12 +55,12 @@ __all__ = [
 
 
 def _floating(function: str, x: Tensor, name: str = "x") -> Tensor:
-    check_kind(function, name, x, "real floating")
+    check_kind(function, name, x, "real or complex floating")
     return x
 
 
 def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
-    """Factors L of symmetric positive definite matrices, x = L L^T; with upper its transpose.
+    """Factors L of Hermitian positive definite matrices, x = L L^H; with upper its adjoint.
 
     Args:
         x: (..., n, n), floating.
@@ -124,8 +126,39 @@ def diagonal(x: Tensor, /, *, offset: int = 0) -> Tensor:
     return _core.linalg_diagonal(x, offset=offset)
 
 
+def eig(x: Tensor, /) -> Any:
+    """Eigenvalues and eigenvectors of square matrices, complex and in no fixed order.
+
+    Args:
+        x: (..., n, n), floating.
+
+    Returns:
+        A named tuple of eigenvalues and eigenvectors.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.linalg.eig(xp.asarray([[0.0, -1.0], [1.0, 0.0]])).eigenvalues
+        tensor([0.+1.j, 0.-1.j])
+    """
+    return _core.linalg_eig(_floating("eig", x))
+
+
+def eigvals(x: Tensor, /) -> Tensor:
+    """Eigenvalues of square matrices, complex and in no fixed order.
+
+    Args:
+        x: (..., n, n), floating.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.linalg.eigvals(xp.asarray([[2.0, 1.0], [0.0, 3.0]]))
+        tensor([2.+0.j, 3.+0.j])
+    """
+    return _core.linalg_eigvals(_floating("eigvals", x))
+
+
 def eigh(x: Tensor, /) -> Any:
-    """Eigenvalues, ascending, and eigenvectors of symmetric matrices.
+    """Eigenvalues, ascending, and eigenvectors of symmetric or Hermitian matrices.
 
     Args:
         x: (..., n, n), floating.
@@ -142,7 +175,7 @@ def eigh(x: Tensor, /) -> Any:
 
 
 def eigvalsh(x: Tensor, /) -> Tensor:
-    """Eigenvalues of symmetric matrices, ascending.
+    """Eigenvalues of symmetric or Hermitian matrices, ascending.
 
     Args:
         x: (..., n, n), floating.

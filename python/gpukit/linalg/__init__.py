@@ -12,7 +12,9 @@ from gpukit._core import linalg_cond as cond
 from gpukit._core import linalg_cross as cross
 from gpukit._core import linalg_det as det
 from gpukit._core import linalg_diagonal as diagonal
+from gpukit._core import linalg_eig as eig
 from gpukit._core import linalg_eigh as eigh
+from gpukit._core import linalg_eigvals as eigvals
 from gpukit._core import linalg_eigvalsh as eigvalsh
 from gpukit._core import linalg_householder_product as householder_product
 from gpukit._core import linalg_inv as inv
@@ -53,7 +55,9 @@ __all__ = [
     "cross",
     "det",
     "diagonal",
+    "eig",
     "eigh",
+    "eigvals",
     "eigvalsh",
     "householder_product",
     "inv",

@@ -45,7 +45,7 @@ NOT_DRAWN = {
         "Tensor.cholesky Tensor.cholesky_inverse Tensor.cholesky_solve Tensor.cross Tensor.det Tensor.geqrf Tensor.inverse "
         "Tensor.logdet Tensor.lu Tensor.lu_solve Tensor.matrix_exp Tensor.matrix_power Tensor.orgqr Tensor.pinverse Tensor.qr "
         "Tensor.slogdet Tensor.svd Tensor.triangular_solve "
-        "linalg.cholesky linalg.cholesky_ex linalg.cond linalg.cross linalg.det linalg.diagonal linalg.eigh linalg.eigvalsh "
+        "linalg.cholesky linalg.cholesky_ex linalg.cond linalg.cross linalg.det linalg.diagonal linalg.eig linalg.eigvals linalg.eigh linalg.eigvalsh "
         "linalg.householder_product linalg.inv linalg.inv_ex linalg.lstsq linalg.lu linalg.lu_factor linalg.lu_factor_ex "
         "linalg.lu_solve linalg.matrix_exp linalg.matrix_power linalg.matrix_rank linalg.multi_dot linalg.pinv linalg.qr "
         "linalg.slogdet linalg.solve linalg.solve_ex linalg.solve_triangular linalg.svd linalg.svdvals linalg.tensordot "
