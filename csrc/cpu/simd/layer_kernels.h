@@ -35,31 +35,53 @@ GPUKIT_SIMD_FN F32 load_every(const float* in, std::int64_t stride) {
   return value;
 }
 
+/// The last `count` of them, fewer than a vector; nothing behind them is read.
+GPUKIT_SIMD_FN F32 load_last(const float* in, std::int64_t stride, std::int64_t count) {
+  constexpr std::int64_t kCount = kLanes<float>;
+  if (stride == 1) return load_some(in, count);
+  if (stride == 2) {
+    const std::int64_t all = 2 * count - 1;
+    if (all <= kCount) return even_lanes(load_some(in, all), F32{});
+    return even_lanes(load(in), load_some(in + kCount, all - kCount));
+  }
+  F32 value = {};
+  for (std::int64_t i = 0; i < count; ++i) value[i] = in[i * stride];
+  return value;
+}
+
 template <bool kNumbers>
 GPUKIT_SIMD_FN void larger_by(float* best, std::int32_t* numbers, const float* in,
                               std::int64_t stride, std::int32_t first, std::int64_t count) {
   const auto step = static_cast<std::int32_t>(stride);
-  I32 number;
-  for (int i = 0; i < kLanes<float>; ++i) number[i] = first + i * step;
-  std::int64_t i = 0;
-  const std::int64_t end = stride == 2 ? count - 1 : count;
-  for (; i + kLanes<float> <= end; i += kLanes<float>) {
+  I32 numbered;
+  for (int i = 0; i < kLanes<float>; ++i) numbered[i] = first + i * step;
+  const auto take = [&](std::int64_t i) {
     const F32 value = load_every(in + i * stride, stride), before = load(best + i);
     const I32 taken = (value > before) | (value != value);
     store(best + i, taken ? value : before);
     if constexpr (kNumbers) {
+      const I32 number = numbered + static_cast<std::int32_t>(i) * step;
       store(numbers + i, taken ? number : load(numbers + i));
-      number = number + kLanes<float> * step;
     }
-  }
-  for (; i < count; ++i) {
-    const float value = in[i * stride];
-    if (value > best[i] || value != value) {
-      best[i] = value;
-      if constexpr (kNumbers) numbers[i] = static_cast<std::int32_t>(first + i * stride);
+  };
+  const auto take_rest = [&](std::int64_t i) {
+    const std::int64_t rest = count - i;
+    const F32 value = load_last(in + i * stride, stride, rest), before = load_some(best + i, rest);
+    const I32 taken = (value > before) | (value != value);
+    store_some(best + i, taken ? value : before, rest);
+    if constexpr (kNumbers) {
+      const I32 number = numbered + static_cast<std::int32_t>(i) * step;
+      store_some<std::int32_t>(numbers + i, taken ? number : load_some(numbers + i, rest), rest);
     }
-    GPUKIT_SIMD_SCALAR_LOOP;
+  };
+  std::int64_t i = 0;
+  const std::int64_t end = stride == 2 ? count - 1 : count;
+  for (; i + kLanes<float> <= end; i += kLanes<float>) take(i);
+  if (i != 0 && i < end) {  // some elements twice, which changes nothing
+    take(end - kLanes<float>);
+    i = end;
   }
+  if (i < count) take_rest(i);
 }
 
 /// Steps of 1 and 2 have loops of their own.
