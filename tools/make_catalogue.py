@@ -77,6 +77,7 @@ WORDS = {
     ),
     "cloud/card_table.py": ("Cards",),
     "monitor/gpu_tables.py": ("Processes",),
+    "monitor/_live.py": ("utilization", "temperature", "Stop", "stopped"),
     "bench/_relative.py": ("copy on the device", "pinned copy to the device"),
     "bench/result.py": ("(Host times of the simulation.)", "agrees"),
     "cloud/guidance.py": ("buy", "rent"),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from pathlib import Path
+
+import pytest
 
 import gpukit
 from gpukit import _core
@@ -55,3 +58,18 @@ def test_members_of_classes() -> None:
         if isinstance(thing, type) and not issubclass(thing, BaseException):
             own = {member for member in vars(thing) if not member.startswith("_")}
             assert own <= stubs[name], name
+
+
+@pytest.mark.parametrize("name", ["cloud", "doctor", "monitor"])
+def test_callable_modules_have_all_their_functions_for_type_checkers(name: str) -> None:
+    tree = ast.parse(STUB.with_name("__init__.pyi").read_text(encoding="utf-8"))
+    [of] = [
+        ast.unparse(node.annotation)
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == name
+    ]
+    [kind] = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of]
+    typed = {node.name for node in kind.body if isinstance(node, ast.FunctionDef)}
+    module = getattr(gpukit, name)
+    functions = {each for each in module.__all__ if inspect.isfunction(getattr(module, each))}
+    assert functions - typed == set()

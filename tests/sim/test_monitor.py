@@ -257,7 +257,7 @@ def test_the_live_monitor_fits_a_terminal_of_60_columns(language: str) -> None:
     lines = [without_escapes(line).rstrip("\r") for line in screens[-1].splitlines()]
     assert max(map(cell_len, lines)) <= 60
     bars = [line for line in lines if line.endswith("|")]
-    assert len(bars) == 4
+    assert len(bars) == 8
     assert len({cell_len(line) for line in bars}) == 1
     assert lines[-1] == {"en": "simulated", "zh": "模拟"}[language]
 

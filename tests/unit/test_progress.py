@@ -32,7 +32,7 @@ def notebook(monkeypatch):
         handle.update(bundle, raw)
         return handle
 
-    monkeypatch.setattr(progress, "_in_notebook", lambda: True)
+    monkeypatch.setattr(progress, "in_notebook", lambda: True)
     monkeypatch.setattr(display, "display", show)
     return handle
 

@@ -16,6 +16,7 @@ from typing import Any
 from gpukit._names.old_paths import keep_paths
 from gpukit.monitor._diff import Diff, diff
 from gpukit.monitor._energy import Energy, energy
+from gpukit.monitor._live import Live, live
 from gpukit.monitor._processes import processes
 from gpukit.monitor._session import Session, session
 from gpukit.monitor._snapshot import Snapshot, snapshot
@@ -37,6 +38,7 @@ __all__ = [
     "GpuPlace",
     "GpuProcess",
     "GpuState",
+    "Live",
     "MigInstance",
     "Monitor",
     "Session",
@@ -45,6 +47,7 @@ __all__ = [
     "Topology",
     "diff",
     "energy",
+    "live",
     "new_query",
     "pick_gpu",
     "processes",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _SHORTEST = 0.05
 _MAX_SAMPLES = 100_000
+_MOST_IN_FULL = 4
 _WIDTH = 44  # a line of bars fits 60 columns
 
 _SUMMARY: tuple[tuple[str, str, Callable[[float], str]], ...] = (
@@ -83,6 +84,12 @@ class Monitor(Scope):
     def samples(self) -> list[Snapshot]:
         """The snapshots so far, at most the last 100 000."""
         return list(self._samples)
+
+    @property
+    def running(self) -> bool:
+        """Whether samples are being taken."""
+        thread = self._thread
+        return thread is not None and thread.is_alive() and not self._stop.is_set()
 
     def start(self) -> Self:
         """Start; the first snapshot is taken before this returns."""
@@ -155,14 +162,23 @@ class Monitor(Scope):
         return Table(head, columns, rows, [reason] if reason else [])
 
     def plot_text(self) -> str:
-        """Utilisation and memory over time, a line of bars each; the last 44 samples."""
+        """Utilisation, memory, temperature and power over time, a line of bars each.
+
+        The last 44 samples; of more than four GPUs utilisation and memory alone.
+        """
         lines = []
-        for index, states in self._by_gpu().items():
+        by_gpu = self._by_gpu()
+        for index, states in by_gpu.items():
             last = states[-_WIDTH:]
             total = next((s.memory_total for s in reversed(last) if s.memory_total), 1)
             busy = sparkline([s.utilization for s in last], 100)
             held = sparkline([s.memory_used for s in last], total)
             lines += [f"GPU {index} util   |{busy}|", f"GPU {index} memory |{held}|"]
+            if len(by_gpu) <= _MOST_IN_FULL:
+                warm = sparkline([s.temperature for s in last], 100)
+                most = max((s.power_limit or s.power_draw or 1 for s in last), default=1)
+                drawn = sparkline([s.power_draw for s in last], most)
+                lines += [f"GPU {index} °C     |{warm}|", f"GPU {index} power  |{drawn}|"]
         lines = [shown(line) for line in lines]
         if lines and any(taken.simulated for taken in self._samples):
             lines.append(shown("simulated"))

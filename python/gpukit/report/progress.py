@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-def _in_notebook() -> bool:
+def in_notebook() -> bool:
+    """Whether a Jupyter kernel runs, also Colab's, whose class is derived from Jupyter's."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
-    return shell is not None and shell.__class__.__name__ == "ZMQInteractiveShell"
+    return any(kind.__name__ == "ZMQInteractiveShell" for kind in type(shell).__mro__)
 
 
 class Progress:
@@ -36,8 +37,8 @@ class Progress:
         self.total = total
         self.done = 0
         self._handle: Any = None
-        self._terminal = visible and sys.stderr.isatty() and not _in_notebook()
-        self._notebook = visible and _in_notebook()
+        self._terminal = visible and sys.stderr.isatty() and not in_notebook()
+        self._notebook = visible and in_notebook()
 
     def step(self, text: str) -> None:
         """Names the step that begins now."""
