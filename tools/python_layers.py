@@ -27,7 +27,7 @@ ROOMS = {
     "_tensors": "",
     "accelerator": "cuda",
     "amp": "",
-    "array_api": "_tensors",
+    "array_api": "_tensors fft",
     "autograd": "profiler",
     "backends": "",
     "bench": "_simulation distributed monitor report",

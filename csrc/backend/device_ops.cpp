@@ -40,6 +40,7 @@ void DeviceOps::sort(const SortArgs&, StreamRef) { throw_not_supported("sort"); 
 void DeviceOps::linalg(const LinalgArgs& args, StreamRef) {
   throw_not_supported(name_of(args.routine));
 }
+void DeviceOps::fft(const FftArgs&, StreamRef) { throw_not_supported("a Fourier transform"); }
 void DeviceOps::write_words(const WordsArgs&, StreamRef) { throw_not_supported("graph capture"); }
 
 void DeviceOps::flat_binary(const FlatBinaryArgs& args, StreamRef stream) {

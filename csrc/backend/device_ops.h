@@ -10,6 +10,7 @@
 
 namespace gpukit {
 
+struct FftArgs;
 struct LinalgArgs;
 
 /// Scratch memory for an operation, stream ordered: free to reuse by later work of the same stream.
@@ -50,6 +51,8 @@ class DeviceOps {
   virtual void sort(const SortArgs& args, StreamRef stream);
   /// Factorizations of matrices: backend/linalg_args.h.
   virtual void linalg(const LinalgArgs& args, StreamRef stream);
+  /// Fourier transforms of lines: backend/fft_args.h.
+  virtual void fft(const FftArgs& args, StreamRef stream);
   /// Writes numbers that are arguments of the call: the values that change in each replay of a
   /// graph.
   virtual void write_words(const WordsArgs& args, StreamRef stream);

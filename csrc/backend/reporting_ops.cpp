@@ -1,5 +1,8 @@
 #include "backend/reporting_ops.h"
 
+#include <cmath>
+
+#include "backend/fft_args.h"
 #include "backend/linalg_args.h"
 #include "backend/matmul_size.h"
 #include "backend/step_recorder.h"
@@ -216,6 +219,17 @@ void ReportingOps::linalg(const LinalgArgs& args, StreamRef stream) {
   const auto batch = static_cast<double>(args.batch), right = static_cast<double>(args.count);
   report({args.dtype, batch * reporting_ops::flops_of(args, m, n, right),
           reporting_ops::sized(2 * batch * (m * n + n * right), args.dtype), args.larger()});
+}
+
+void ReportingOps::fft(const FftArgs& args, StreamRef stream) {
+  real_.fft(args, stream);
+  // The count of a radix-2 transform, which all agree upon; real lines take half of it.
+  const auto lines = reporting_ops::elements_of(args.lines), n = static_cast<double>(args.size);
+  const double share = args.in.dtype == args.out.dtype ? 1 : 0.5;
+  report({args.out.dtype, share * 5 * lines * n * std::log2(n),
+          lines * (reporting_ops::sized(static_cast<double>(args.read), args.in.dtype) +
+                   reporting_ops::sized(static_cast<double>(args.written()), args.out.dtype)),
+          args.size});
 }
 
 void ReportingOps::max_pool(const MaxPoolArgs& args, StreamRef stream) {

@@ -32,6 +32,7 @@ class ReportingOps final : public DeviceOps {
   void scatter(const ScatterArgs& args, StreamRef stream) override;
   void sort(const SortArgs& args, StreamRef stream) override;
   void linalg(const LinalgArgs& args, StreamRef stream) override;
+  void fft(const FftArgs& args, StreamRef stream) override;
   void convolution(const ConvolutionArgs& args, StreamRef stream) override;
   void max_pool(const MaxPoolArgs& args, StreamRef stream) override;
   void plane_sum(const PlaneSumArgs& args, StreamRef stream) override;

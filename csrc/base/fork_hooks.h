@@ -9,12 +9,13 @@ enum class ForkLevel {
   kRegistry,    ///< sessions
   kThreadPool,  ///< the CPU pool, held while a job runs
   kLibraries,   ///< vendor libraries for the CPU, loaded at first use
+  kPlans,       ///< factors of Fourier transforms, kept for the next one
   kMemory,      ///< host memory, which jobs allocate
   kObservers,   ///< who observes what, asked wherever something happens
   kWaitLogs,    ///< who counts waits, asked at every wait
   kDeferred,    ///< releases that wait for the GIL
 };
-inline constexpr int kForkLevels = 7;
+inline constexpr int kForkLevels = 8;
 
 /// Each may be nullptr. None may throw, and none may wait for a thread that waits for an earlier
 /// level.

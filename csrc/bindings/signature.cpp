@@ -298,7 +298,7 @@ std::vector<FunctionTable*> all_function_tables() {
           &functions<Family::kConvolution>(),   &functions<Family::kLayers>(),
           &functions<Family::kAutograd>(),      &functions<Family::kLapack>(),
           &functions<Family::kDecomposition>(), &functions<Family::kComplex>(),
-          &functions<Family::kTensorOnly>()};
+          &functions<Family::kFourier>(),       &functions<Family::kTensorOnly>()};
 }
 
 }  // namespace gpukit::bindings

@@ -248,6 +248,7 @@ enum class Family {
   kLapack,
   kDecomposition,
   kComplex,
+  kFourier,
   kTraining,
   kConvolution,
   kLayers,
@@ -281,6 +282,8 @@ template <>
 FunctionTable& functions<Family::kDecomposition>();
 template <>
 FunctionTable& functions<Family::kComplex>();
+template <>
+FunctionTable& functions<Family::kFourier>();
 template <>
 FunctionTable& functions<Family::kTraining>();
 template <>

@@ -38,6 +38,7 @@ class CpuOps final : public DeviceOps {
   void scatter(const ScatterArgs& args, StreamRef stream) override;
   void sort(const SortArgs& args, StreamRef stream) override;
   void linalg(const LinalgArgs& args, StreamRef stream) override;
+  void fft(const FftArgs& args, StreamRef stream) override;
   void max_pool(const MaxPoolArgs& args, StreamRef stream) override;
   void plane_sum(const PlaneSumArgs& args, StreamRef stream) override;
   void batch_norm(const BatchNormArgs& args, StreamRef stream) override;

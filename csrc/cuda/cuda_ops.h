@@ -40,6 +40,7 @@ class CudaOps final : public DeviceOps {
   void gather(const GatherArgs& args, StreamRef stream) override;
   void scatter(const ScatterArgs& args, StreamRef stream) override;
   void sort(const SortArgs& args, StreamRef stream) override;
+  void fft(const FftArgs& args, StreamRef stream) override;
   void optimizer_step(const OptimizerArgs& args, StreamRef stream) override;
   void write_words(const WordsArgs& args, StreamRef stream) override;
   void cross_entropy(const CrossEntropyArgs& args, StreamRef stream) override;

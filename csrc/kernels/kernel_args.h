@@ -49,6 +49,35 @@ struct ComplexKernelArgs {
   gk_i32 wide;  ///< complex128, not complex64; the products have a kernel for each
 };
 
+/// What a launch of a Fourier transform does. `places` is the size of what is transformed: `size`,
+/// or more for a convolution with a chirp.
+enum class FftStep : gk_i32 {
+  kRoots,    ///< out[k] = exp(-2 pi i k / count)
+  kChirp,    ///< out = the conjugate chirp around 0, times scale
+  kLoad,     ///< out = lines of in, `places` each, continued with zeros
+  kPass,     ///< a pass of Stockham's algorithm
+  kProduct,  ///< out *= in, a line; parts exchanged
+  kStore,    ///< lines of out = the first `written` numbers of in's, times scale
+};
+
+struct FftKernelArgs {
+  const void* in;
+  void* out;
+  const void* table;  ///< of roots: of `table_size` for a pass, else the 2 size ones of the chirp
+  gk_i64 count;       ///< threads that have work
+  gk_i64 size, places, read, written;
+  gk_i64 table_size, groups, stride;  ///< of a pass
+  gk_i64 first_line, step;            ///< step: between neighbours of a line, in elements
+  double scale;
+  gk_i32 op;  ///< FftStep
+  gk_i32 radix;
+  gk_i32 inverse, chirp;
+  gk_i32 real;  ///< the lines have no imaginary parts
+  gk_i32 half;  ///< in has the first size / 2 + 1 numbers
+  gk_i32 rank;
+  gk_i64 lines[kKernelMaxRank], strides[kKernelMaxRank];  ///< where lines begin; 0 varies fastest
+};
+
 struct HotUnaryArgs {
   void* out;
   const void* in;

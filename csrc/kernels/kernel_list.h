@@ -34,6 +34,7 @@ enum class KernelSuffixes : int {
   X(kChain, chain, chain, kDTypes, ChainKernelArgs)                                       \
   X(kComplexProduct, complex, complex_product, kDTypes, ComplexKernelArgs)                \
   X(kComplexFunction, complex, complex_function, kFixed, ComplexKernelArgs)               \
+  X(kFft, fft, fft, kDTypes, FftKernelArgs)                                               \
   X(kWhere, select, where, kItemSizes, WhereKernelArgs)                                   \
   X(kClamp, select, clamp, kComputed, ClampKernelArgs)                                    \
   X(kTriangle, select, triangle, kItemSizes, TriangleKernelArgs)                          \

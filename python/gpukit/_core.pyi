@@ -184,6 +184,24 @@ __all__: list[str] = [
     "expit",
     "expm1",
     "eye",
+    "fft_fft",
+    "fft_fft2",
+    "fft_fftn",
+    "fft_hfft",
+    "fft_hfft2",
+    "fft_hfftn",
+    "fft_ifft",
+    "fft_ifft2",
+    "fft_ifftn",
+    "fft_ihfft",
+    "fft_ihfft2",
+    "fft_ihfftn",
+    "fft_irfft",
+    "fft_irfft2",
+    "fft_irfftn",
+    "fft_rfft",
+    "fft_rfft2",
+    "fft_rfftn",
     "flatten",
     "flip",
     "float",
@@ -3610,6 +3628,186 @@ def eye(
     out: Tensor | None = None,
 ) -> Tensor:
     """A matrix with ones on the diagonal and zeros elsewhere."""
+
+def fft_fft(
+    input: Tensor,
+    n: builtins.int | None = None,
+    dim: builtins.int = -1,
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The discrete Fourier transform along one dimension."""
+
+def fft_fft2(
+    input: Tensor,
+    s: builtins.int | Sequence[builtins.int] | None = None,
+    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The Fourier transform along two dimensions."""
+
+def fft_fftn(
+    input: Tensor,
+    s: builtins.int | Sequence[builtins.int] | None = None,
+    dim: builtins.int | Sequence[builtins.int] | None = None,
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The Fourier transform along several dimensions."""
+
+def fft_hfft(
+    input: Tensor,
+    n: builtins.int | None = None,
+    dim: builtins.int = -1,
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The Fourier transform of lines whose second half is the conjugate of the first, which is given: real lines."""
+
+def fft_hfft2(
+    input: Tensor,
+    s: builtins.int | Sequence[builtins.int] | None = None,
+    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """hfft along the last of two dimensions, fft along the other."""
+
+def fft_hfftn(
+    input: Tensor,
+    s: builtins.int | Sequence[builtins.int] | None = None,
+    dim: builtins.int | Sequence[builtins.int] | None = None,
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """hfft along the last of several dimensions, fft along the others."""
+
+def fft_ifft(
+    input: Tensor,
+    n: builtins.int | None = None,
+    dim: builtins.int = -1,
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The inverse of fft."""
+
+def fft_ifft2(
+    input: Tensor,
+    s: builtins.int | Sequence[builtins.int] | None = None,
+    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The inverse of fft2."""
+
+def fft_ifftn(
+    input: Tensor,
+    s: builtins.int | Sequence[builtins.int] | None = None,
+    dim: builtins.int | Sequence[builtins.int] | None = None,
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The inverse of fftn."""
+
+def fft_ihfft(
+    input: Tensor,
+    n: builtins.int | None = None,
+    dim: builtins.int = -1,
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The inverse of hfft: the first half of lines."""
+
+def fft_ihfft2(
+    input: Tensor,
+    s: builtins.int | Sequence[builtins.int] | None = None,
+    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The inverse of hfft2."""
+
+def fft_ihfftn(
+    input: Tensor,
+    s: builtins.int | Sequence[builtins.int] | None = None,
+    dim: builtins.int | Sequence[builtins.int] | None = None,
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The inverse of hfftn."""
+
+def fft_irfft(
+    input: Tensor,
+    n: builtins.int | None = None,
+    dim: builtins.int = -1,
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The inverse of rfft: real lines."""
+
+def fft_irfft2(
+    input: Tensor,
+    s: builtins.int | Sequence[builtins.int] | None = None,
+    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The inverse of rfft2."""
+
+def fft_irfftn(
+    input: Tensor,
+    s: builtins.int | Sequence[builtins.int] | None = None,
+    dim: builtins.int | Sequence[builtins.int] | None = None,
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The inverse of rfftn."""
+
+def fft_rfft(
+    input: Tensor,
+    n: builtins.int | None = None,
+    dim: builtins.int = -1,
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The first n // 2 + 1 numbers of the Fourier transform of real lines; the others are their conjugates."""
+
+def fft_rfft2(
+    input: Tensor,
+    s: builtins.int | Sequence[builtins.int] | None = None,
+    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """rfft along the last of two dimensions, fft along the other."""
+
+def fft_rfftn(
+    input: Tensor,
+    s: builtins.int | Sequence[builtins.int] | None = None,
+    dim: builtins.int | Sequence[builtins.int] | None = None,
+    norm: str | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """rfft along the last of several dimensions, fft along the others."""
 
 def flatten(input: Tensor, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
     """The dimensions from start_dim to end_dim as one."""

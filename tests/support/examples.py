@@ -33,7 +33,7 @@ def check(example: doctest.DocTest) -> None:
 MODULES = """
     gpukit gpukit.accelerator gpukit.array_api gpukit.autograd
     gpukit.autograd.functional gpukit.backends gpukit.bench
-    gpukit.cloud gpukit.config gpukit.cuda gpukit.distributed gpukit.doctor gpukit.linalg
+    gpukit.cloud gpukit.config gpukit.cuda gpukit.distributed gpukit.doctor gpukit.fft gpukit.linalg
     gpukit.lint
     gpukit.monitor gpukit.nn gpukit.nn.functional gpukit.nn.init gpukit.nn.parallel
     gpukit.nn.utils gpukit.nn.utils.rnn gpukit.optim gpukit.optim.lr_scheduler

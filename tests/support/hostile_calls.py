@@ -61,6 +61,7 @@ LEFT_OUT = {
 MODULES = (
     "",
     "linalg",
+    "fft",
     "random",
     "cuda",
     "autograd",

@@ -221,11 +221,41 @@ def test_names_of_linalg():
     assert {line.partition("(")[0] for line in LINALG} == set(xp.linalg.__all__)
 
 
+ONE = "(x, /, *, n=None, axis=-1, norm='backward')"
+MANY = "(x, /, *, s=None, axes=None, norm='backward')"
+FREQUENCIES = "(n, /, *, d=1.0, dtype=None, device=None)"
+FFT = {
+    **dict.fromkeys(("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"), ONE),
+    **dict.fromkeys(("fftn", "ifftn", "rfftn", "irfftn"), MANY),
+    **dict.fromkeys(("fftfreq", "rfftfreq"), FREQUENCIES),
+    **dict.fromkeys(("fftshift", "ifftshift"), "(x, /, *, axes=None)"),
+}
+
+
+def test_the_extension_fft():
+    assert set(FFT) == set(xp.fft.__all__)
+    for name, arguments in FFT.items():
+        found = inspect.signature(getattr(xp.fft, name))
+        bare = [p.replace(annotation=inspect.Parameter.empty) for p in found.parameters.values()]
+        assert str(inspect.Signature(bare)) == arguments
+    x = xp.asarray([1.0, 2.0, 4.0])
+    assert xp.fft.fft(x, axis=0).dtype == xp.complex64
+    assert xp.fft.irfftn(xp.fft.rfftn(x), s=(3,)).tolist() == pytest.approx([1.0, 2.0, 4.0])
+    for wrong in (
+        lambda: xp.fft.rfft(x + 1j),
+        lambda: xp.fft.fft(xp.asarray([1, 2])),
+        lambda: xp.fft.irfft(x),
+        lambda: xp.fft.fftfreq(3, dtype=xp.int64),
+    ):
+        with pytest.raises(gpukit.errors.DTypeError):
+            wrong()
+
+
 def test_names():
     functions = {line.partition("(")[0] for line in SIGNATURES.split()}
     public = set(xp.__all__) - {"__array_api_version__", "__array_namespace_info__"}
     extra = public - {name for name in functions if name.isidentifier()}
-    assert extra == {*CONSTANTS, *DTYPES, "linalg"}
+    assert extra == {*CONSTANTS, *DTYPES, "linalg", "fft"}
     assert all(hasattr(xp, name) for name in xp.__all__)
     assert all((getattr(xp, name).__doc__ or "").strip() for name in public - {*CONSTANTS})
 

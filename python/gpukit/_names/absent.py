@@ -41,11 +41,6 @@ _OTHER: dict[str, dict[str, str]] = {
         "std_mean": "use x.std() and x.mean().",
         "var_mean": "use x.var() and x.mean().",
     },
-    "gpukit.fft": _all(
-        "fft fft2 fftn hfft hfft2 hfftn ifft ifft2 ifftn ihfft ihfft2 ihfftn irfft irfft2 irfftn "
-        "rfft rfft2 rfftn",
-        "use numpy.fft on x.cpu().numpy(), and gpukit.from_numpy on what it gives.",
-    ),
     "gpukit.linalg": _COMPLEX | _all("ldl_factor ldl_factor_ex ldl_solve", _NUMPY),
     "gpukit.special": _all(
         "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 gammainc gammaincc "

@@ -3,8 +3,7 @@
 
 Names, arguments and dtypes are those of https://data-apis.org/array-api/2024.12/. What the standard
 leaves open is refused rather than guessed: an argument of a kind that a function does not take
-raises DTypeError. `linalg` is the extension of that name.
-The extension fft is not implemented.
+raises DTypeError. `linalg` and `fft` are the extensions of these names.
 
 Example:
     >>> import gpukit
@@ -30,7 +29,7 @@ from gpukit._core import (
     uint32,
     uint64,
 )
-from gpukit.array_api import linalg
+from gpukit.array_api import fft, linalg
 from gpukit.array_api._creation import (
     arange,
     asarray,
@@ -228,6 +227,7 @@ __all__ = [
     "expand_dims",
     "expm1",
     "eye",
+    "fft",
     "finfo",
     "flip",
     "float32",

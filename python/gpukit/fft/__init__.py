@@ -1,4 +1,8 @@
-"""Frequencies of discrete Fourier transforms, and their order; torch.fft's names."""
+"""Discrete Fourier transforms, their frequencies and order, under torch.fft's names.
+
+Sizes whose prime factors are 2, 3, 5, 7, 11 and 13 are computed directly, all others by Bluestein's
+convolution. What a device lacks raises NotImplementedError, which names `.cpu()`.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,51 @@ from gpukit._arguments import ints_of as _ints_of
 from gpukit._arguments import number_of as _number_of
 from gpukit._arguments import tensor_of as _tensor_of
 from gpukit._core import Tensor
+from gpukit._core import fft_fft as fft
+from gpukit._core import fft_fft2 as fft2
+from gpukit._core import fft_fftn as fftn
+from gpukit._core import fft_hfft as hfft
+from gpukit._core import fft_hfft2 as hfft2
+from gpukit._core import fft_hfftn as hfftn
+from gpukit._core import fft_ifft as ifft
+from gpukit._core import fft_ifft2 as ifft2
+from gpukit._core import fft_ifftn as ifftn
+from gpukit._core import fft_ihfft as ihfft
+from gpukit._core import fft_ihfft2 as ihfft2
+from gpukit._core import fft_ihfftn as ihfftn
+from gpukit._core import fft_irfft as irfft
+from gpukit._core import fft_irfft2 as irfft2
+from gpukit._core import fft_irfftn as irfftn
+from gpukit._core import fft_rfft as rfft
+from gpukit._core import fft_rfft2 as rfft2
+from gpukit._core import fft_rfftn as rfftn
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError
 
-__all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
+__all__ = [
+    "fft",
+    "fft2",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "hfft2",
+    "hfftn",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "ihfft2",
+    "ihfftn",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "rfft",
+    "rfft2",
+    "rfftfreq",
+    "rfftn",
+]
 
 
 def fftfreq(

@@ -51,6 +51,10 @@ NOT_DRAWN = {
         "linalg.slogdet linalg.solve linalg.solve_ex linalg.solve_triangular linalg.svd linalg.svdvals linalg.tensordot "
         "linalg.tensorinv linalg.tensorsolve linalg.trace linalg.vander linalg.vecdot"
     ),
+    "Fourier transforms: drawn calls beside NumPy in tests/backend/test_fourier.py, derivatives beside torch in test_torch_fft": (
+        "fft.fft fft.fft2 fft.fftn fft.hfft fft.hfft2 fft.hfftn fft.ifft fft.ifft2 fft.ifftn fft.ihfft fft.ihfft2 fft.ihfftn fft.irfft "
+        "fft.irfft2 fft.irfftn fft.rfft fft.rfft2 fft.rfftn fft.fftfreq fft.rfftfreq fft.fftshift fft.ifftshift"
+    ),
     "planes and windows: 300 drawn forms of each in tests/peers/test_torch_convolutions.py": (
         "nn.functional.conv1d nn.functional.conv2d nn.functional.conv3d nn.functional.conv_transpose1d nn.functional.conv_transpose2d "
         "nn.functional.conv_transpose3d nn.functional.fold nn.functional.interpolate nn.functional.pad nn.functional.pixel_shuffle "
@@ -140,12 +144,13 @@ def drawn() -> set[str]:
 
 
 def public() -> set[str]:
-    """gpukit's public callables, its Tensor, nn.functional, linalg and array_api."""
+    """gpukit's public callables, its Tensor, nn.functional, linalg, fft and array_api."""
     import gpukit
 
     found = set(_functions(gpukit))
     found |= {f"nn.functional.{name}" for name in _functions(gpukit.nn.functional)}
     found |= {f"linalg.{name}" for name in _functions(gpukit.linalg)}
+    found |= {f"fft.{name}" for name in _functions(gpukit.fft)}
     found |= {f"array_api.{name}" for name in _functions(gpukit.array_api)}
     members = {name for name in dir(gpukit.Tensor) if not name.startswith("_")}
     special = {name for name in gpukit.Tensor.__dict__ if name.startswith("__")}

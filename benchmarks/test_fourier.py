@@ -1,0 +1,48 @@
+"""Fourier transforms of complex64: powers of two, a size of other factors, a prime, and batches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.fft
+import torch
+from harness import Row, as_array, assert_same, compare
+
+import gpukit
+
+CASES = {
+    "1024": (1024,),
+    "16384": (2**14,),
+    "1048576": (2**20,),
+    "1000": (1000,),
+    "1009": (1009,),
+    "1000×1024": (1000, 1024),
+}
+# numpy.fft computes complex64 in double and rounds, so its ratio counts for powers of two alone.
+POWERS = {"numpy": 3.0, "torch": 2.0}
+
+
+def parts(answer: object) -> np.ndarray:
+    """Real and imaginary parts as float64."""
+    array = answer.numpy() if hasattr(answer, "numpy") else np.asarray(answer)
+    return as_array(np.stack([array.real, array.imag]))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_complex64(record, name):
+    rng = np.random.default_rng(0)
+    shape = CASES[name]
+    x = (rng.normal(size=shape) + 1j * rng.normal(size=shape)).astype(np.complex64)
+    mine, torchs = gpukit.tensor(x), torch.tensor(x)
+    works = {
+        "gpukit": lambda: gpukit.fft.fft(mine),
+        "numpy": lambda: np.fft.fft(x),
+        "torch": lambda: torch.fft.fft(torchs),
+        "scipy": lambda: scipy.fft.fft(x, workers=gpukit.get_num_threads()),
+    }
+    assert_same({library: parts(work()) for library, work in works.items()}, 2e-6)
+    size = shape[-1]
+    goals = POWERS if size & (size - 1) == 0 else {}
+    row: Row = compare("fft", f"complex64 {name}", works, goals, check=False)
+    row.note = f"{5 * x.size * np.log2(size) / row.ns['gpukit']:.1f} GFLOP/s"
+    record(row)

@@ -1,0 +1,343 @@
+#include "cpu/fft_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <list>
+#include <mutex>
+#include <numbers>
+#include <utility>
+
+#include "backend/fft_args.h"
+#include "base/fork_hooks.h"
+#include "cpu/cpu_features.h"
+#include "cpu/scratch.h"
+#include "cpu/simd/fft_stages.h"
+#include "cpu/thread_pool.h"
+
+namespace gpukit::cpu {
+
+namespace fft_plan {
+namespace {
+
+/// Sizes from which factors are products of two, and columns are copied a few at a time.
+constexpr std::int64_t kLargeTable = 1 << 14, kWholeMatrix = 1 << 13;
+constexpr std::int64_t kMostKeptBytes = std::int64_t{64} << 20;
+constexpr std::int64_t kGrain = 1 << 14;  ///< numbers worth a thread
+
+struct Root {
+  double re, im;
+};
+
+/// exp(-2 pi i k / n), each part to the last place: the angle is reduced to an eighth of a turn in
+/// whole numbers.
+Root root_of(std::int64_t k, std::int64_t n) {
+  const std::int64_t turn = 8 * n;
+  std::int64_t angle = 8 * (k % n);
+  const bool lower = angle > turn / 2;
+  if (lower) angle = turn - angle;
+  const bool left = angle > turn / 4;
+  if (left) angle = turn / 2 - angle;
+  const bool steep = angle > turn / 8;
+  if (steep) angle = turn / 4 - angle;
+  const double radians =
+      2 * std::numbers::pi * static_cast<double>(angle) / static_cast<double>(turn);
+  double re = std::cos(radians), im = std::sin(radians);
+  if (steep) std::swap(re, im);
+  return {left ? -re : re, lower ? im : -im};
+}
+
+/// The divisor nearest to the square root from below.
+std::int64_t middle_divisor(std::int64_t size) {
+  auto divisor = static_cast<std::int64_t>(std::sqrt(static_cast<double>(size)));
+  while (size % divisor != 0) --divisor;
+  return divisor;
+}
+
+template <class T>
+void run_pass(const FftPass<T>& pass) {
+  static const SimdLevel level = simd_level();
+#if defined(__x86_64__)
+  if (level >= SimdLevel::kAvx512) return avx512::fft_pass(pass);
+  if (level == SimdLevel::kAvx2) return avx2::fft_pass(pass);
+#endif
+  baseline::fft_pass(pass);
+}
+
+template <class T>
+void multiply(FftParts<T> data, std::int64_t at, std::int64_t lanes, T wr, T wi) {
+  T* __restrict re = data.re + at * lanes, * __restrict im = data.im + at * lanes;
+  for (std::int64_t l = 0; l < lanes; ++l) {
+    const T value = re[l] * wr - im[l] * wi;
+    im[l] = re[l] * wi + im[l] * wr;
+    re[l] = value;
+  }
+}
+
+/// Four arrays of `count` numbers each.
+template <class T>
+class Buffers {
+ public:
+  Buffers(Workspace* workspace, std::int64_t count)
+      : scratch_(workspace, static_cast<std::size_t>(4 * count) * sizeof(T)),
+        data{scratch_.as<T>(), scratch_.as<T>() + count},
+        work{scratch_.as<T>() + 2 * count, scratch_.as<T>() + 3 * count} {}
+
+ private:
+  Scratch scratch_;
+
+ public:
+  FftParts<T> data, work;
+};
+
+/// Plans in the order of their last use.
+template <class T>
+struct Cache {
+  struct Entry {
+    std::int64_t size;
+    FftForm form;
+    std::shared_ptr<const FftPlan<T>> plan;
+  };
+  std::list<Entry> entries;
+  std::int64_t bytes = 0;
+
+  std::shared_ptr<const FftPlan<T>> find(std::int64_t size, FftForm form) {
+    const auto found = std::ranges::find_if(
+        entries, [&](const Entry& entry) { return entry.size == size && entry.form == form; });
+    if (found == entries.end()) return nullptr;
+    entries.splice(entries.begin(), entries, found);
+    return found->plan;
+  }
+
+  void add(std::int64_t size, FftForm form, std::shared_ptr<const FftPlan<T>> plan) {
+    bytes += plan->bytes();
+    entries.push_front({size, form, std::move(plan)});
+    while (bytes > kMostKeptBytes && entries.size() > 1) {
+      bytes -= entries.back().plan->bytes();
+      entries.pop_back();
+    }
+  }
+};
+
+std::mutex& cache_mutex() {
+  static std::mutex* const mutex = [] {
+    static constexpr auto kUnlock = [] { cache_mutex().unlock(); };
+    set_fork_hooks(ForkLevel::kPlans, {[] { cache_mutex().lock(); }, kUnlock, kUnlock});
+    return new std::mutex;
+  }();
+  return *mutex;
+}
+
+template <class T>
+Cache<T>& cache() {
+  static auto* const kept = new Cache<T>;
+  return *kept;
+}
+
+}  // namespace
+}  // namespace fft_plan
+
+template <class T>
+std::shared_ptr<const FftPlan<T>> FftPlan<T>::get(std::int64_t size, FftForm form) {
+  {
+    const std::lock_guard lock(fft_plan::cache_mutex());
+    if (auto plan = fft_plan::cache<T>().find(size, form)) return plan;
+  }
+  auto made = std::make_shared<const FftPlan>(size, form);
+  const std::lock_guard lock(fft_plan::cache_mutex());
+  if (auto plan = fft_plan::cache<T>().find(size, form)) return plan;  // another thread's
+  fft_plan::cache<T>().add(size, form, made);
+  return made;
+}
+
+template <class T>
+FftPlan<T>::FftPlan(std::int64_t size, FftForm form) : size_(size) {
+  if (form == FftForm::kRoots) {
+    for (std::int64_t k = 0; k <= size / 2; ++k) {
+      const fft_plan::Root root = fft_plan::root_of(k, size);
+      factors_.push_back(static_cast<T>(root.re));
+      factors_.push_back(static_cast<T>(root.im));
+    }
+  } else if (!has_small_factors(size)) {
+    make_chirp(form);
+  } else if (form == FftForm::kLine && fft_plan::middle_divisor(size) >= 8) {
+    make_matrix();
+  } else {
+    make_passes();
+  }
+}
+
+template <class T>
+std::int64_t FftPlan<T>::bytes() const noexcept {
+  return static_cast<std::int64_t>((factors_.size() + chirp_.size() + spectrum_.size()) *
+                                   sizeof(T));
+}
+
+template <class T>
+void FftPlan<T>::make_passes() {
+  std::int64_t left = size_;
+  for (const int radix : kFftRadices) {
+    for (; left % radix == 0; left /= radix) {
+      const std::int64_t groups = left / radix;
+      passes_.push_back({radix, groups, factors_.size()});
+      const auto append = [&](double number) { factors_.push_back(static_cast<T>(number)); };
+      for (int j = 0; radix > 5 && j < radix; ++j) {
+        const fft_plan::Root root = fft_plan::root_of(j, radix);
+        append(root.re);
+        append(root.im);
+      }
+      for (int k = 1; k < radix; ++k) {
+        for (std::int64_t p = 0; p < groups; ++p) append(fft_plan::root_of(p * k, left).re);
+        for (std::int64_t p = 0; p < groups; ++p) append(fft_plan::root_of(p * k, left).im);
+      }
+    }
+  }
+}
+
+template <class T>
+void FftPlan<T>::make_matrix() {
+  const std::int64_t rows = fft_plan::middle_divisor(size_), columns = size_ / rows;
+  columns_ = get(rows, FftForm::kLanes);
+  rows_ = get(columns, FftForm::kLanes);
+  factors_.resize(static_cast<std::size_t>(2 * size_));
+  // Roots of large numbers are products of two: of a multiple of `rows` and of a rest.
+  std::vector<fft_plan::Root> coarse, fine;
+  const bool large = size_ >= fft_plan::kLargeTable;
+  for (std::int64_t i = 0; large && i < columns; ++i)
+    coarse.push_back(fft_plan::root_of(i * rows, size_));
+  for (std::int64_t i = 0; large && i < rows; ++i) fine.push_back(fft_plan::root_of(i, size_));
+  T* out = factors_.data();
+  for (std::int64_t column = 0; column < columns; ++column) {
+    for (std::int64_t k = 0; k < rows; ++k, out += 2) {
+      const std::int64_t turn = column * k;
+      fft_plan::Root root;
+      if (large) {
+        const fft_plan::Root a = coarse[static_cast<std::size_t>(turn / rows)];
+        const fft_plan::Root b = fine[static_cast<std::size_t>(turn % rows)];
+        root = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+      } else {
+        root = fft_plan::root_of(turn, size_);
+      }
+      out[0] = static_cast<T>(root.re);
+      out[1] = static_cast<T>(root.im);
+    }
+  }
+}
+
+template <class T>
+void FftPlan<T>::make_chirp(FftForm form) {
+  const std::int64_t places = smooth_size(2 * size_ - 1);
+  inner_ = get(places, form);
+  chirp_.resize(static_cast<std::size_t>(2 * size_));
+  spectrum_.assign(static_cast<std::size_t>(2 * places), T{0});
+  const auto count = static_cast<std::size_t>(places);
+  std::vector<T> more(2 * count);
+  FftParts<T> data{spectrum_.data(), spectrum_.data() + count};
+  FftParts<T> work{more.data(), more.data() + count};
+  const double scale = 1 / static_cast<double>(places);
+  std::int64_t square = 0;  // j * j modulo 2 * size
+  for (std::int64_t j = 0; j < size_; ++j) {
+    const fft_plan::Root root = fft_plan::root_of(square, 2 * size_);
+    square = (square + 2 * j + 1) % (2 * size_);
+    chirp_[static_cast<std::size_t>(2 * j)] = static_cast<T>(root.re);
+    chirp_[static_cast<std::size_t>(2 * j + 1)] = static_cast<T>(root.im);
+    for (const std::int64_t place : {j, (places - j) % places}) {
+      data.re[place] = static_cast<T>(root.re * scale);
+      data.im[place] = static_cast<T>(-root.im * scale);
+    }
+  }
+  inner_->run(data, work, 1, nullptr);
+  if (data.re != spectrum_.data()) spectrum_ = std::move(more);
+}
+
+template <class T>
+void FftPlan<T>::run(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes,
+                     Workspace* workspace) const {
+  if (inner_ != nullptr) return run_chirp(data, work, lanes, workspace);
+  if (rows_ != nullptr) return run_matrix(data, work, workspace);
+  run_passes(data, work, lanes);
+}
+
+template <class T>
+void FftPlan<T>::run_passes(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes) const {
+  std::int64_t stride = lanes;
+  for (const Pass& pass : passes_) {
+    fft_plan::run_pass(FftPass<T>{pass.radix, pass.groups, stride, data.re, data.im, work.re,
+                                  work.im, factors_.data() + pass.factors});
+    std::swap(data, work);
+    stride *= pass.radix;
+  }
+}
+
+template <class T>
+void FftPlan<T>::run_chirp(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes,
+                           Workspace* workspace) const {
+  const std::int64_t places = inner_->size_;
+  const auto multiply_chirp = [&] {
+    for (std::int64_t j = 0; j < size_; ++j)
+      fft_plan::multiply(data, j, lanes, chirp_[static_cast<std::size_t>(2 * j)],
+                         chirp_[static_cast<std::size_t>(2 * j + 1)]);
+  };
+  multiply_chirp();
+  std::fill(data.re + size_ * lanes, data.re + places * lanes, T{0});
+  std::fill(data.im + size_ * lanes, data.im + places * lanes, T{0});
+  inner_->run(data, work, lanes, workspace);
+  const T* spectrum = spectrum_.data();
+  for (std::int64_t k = 0; k < places; ++k)
+    fft_plan::multiply(data, k, lanes, spectrum[k], spectrum[places + k]);
+  FftParts<T> back = data.exchanged(), other = work.exchanged();
+  inner_->run(back, other, lanes, workspace);
+  data = back.exchanged();
+  work = other.exchanged();
+  multiply_chirp();
+}
+
+template <class T>
+void FftPlan<T>::run_matrix(FftParts<T>& data, FftParts<T>& work, Workspace* workspace) const {
+  const std::int64_t height = columns_->size_, width = rows_->size_;
+  const bool whole = size_ <= fft_plan::kWholeMatrix;
+  // `lines` transforms over `count` numbers, some side by side, from one matrix to the other.
+  const auto each = [&](const FftPlan& plan, std::int64_t lines, FftParts<T> from,
+                        const auto& store) {
+    const std::int64_t count = plan.size_, most = whole ? lines : kFftLanes;
+    const std::int64_t blocks = (lines + most - 1) / most;
+    parallel_for(blocks, std::max<std::int64_t>(1, fft_plan::kGrain / (count * most)),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   fft_plan::Buffers<T> buffers(workspace, count * most);
+                   for (std::int64_t block = begin; block < end; ++block) {
+                     const std::int64_t first = block * most;
+                     const std::int64_t lanes = std::min(most, lines - first);
+                     FftParts<T> local = buffers.data, other = buffers.work;
+                     for (std::int64_t j = 0; j < count; ++j) {
+                       std::copy_n(from.re + j * lines + first, lanes, local.re + j * lanes);
+                       std::copy_n(from.im + j * lines + first, lanes, local.im + j * lanes);
+                     }
+                     plan.run_passes(local, other, lanes);
+                     store(local, first, lanes);
+                   }
+                 });
+  };
+  const FftParts<T> rows = data, transposed = work;
+  each(*columns_, width, rows, [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
+    for (std::int64_t l = 0; l < lanes; ++l) {
+      const std::int64_t start = (first + l) * height;
+      const T* factors = factors_.data() + 2 * start;
+      T* __restrict re = transposed.re + start, * __restrict im = transposed.im + start;
+      for (std::int64_t k = 0; k < height; ++k) {
+        const T a = local.re[k * lanes + l], b = local.im[k * lanes + l];
+        re[k] = a * factors[2 * k] - b * factors[2 * k + 1];
+        im[k] = a * factors[2 * k + 1] + b * factors[2 * k];
+      }
+    }
+  });
+  each(*rows_, height, transposed, [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
+    for (std::int64_t k = 0; k < width; ++k) {
+      std::copy_n(local.re + k * lanes, lanes, rows.re + k * height + first);
+      std::copy_n(local.im + k * lanes, lanes, rows.im + k * height + first);
+    }
+  });
+}
+
+template class FftPlan<float>;
+template class FftPlan<double>;
+
+}  // namespace gpukit::cpu
