@@ -209,7 +209,10 @@ py::tuple Arguments::star_objects() const {
   PyObject* only = star_count_ == 1   ? star_values_[0]
                    : star_count_ == 0 ? values_[row_.signature.star_]
                                       : nullptr;
-  if (only != nullptr && (PyList_Check(only) != 0 || PyTuple_Check(only) != 0))
+  // One list stands for all arguments, but not where each is a list.
+  const bool lists =
+      row_.signature.parameters_[static_cast<std::size_t>(row_.signature.star_)].text == "shapes";
+  if (only != nullptr && !lists && (PyList_Check(only) != 0 || PyTuple_Check(only) != 0))
     return py::reinterpret_steal<py::tuple>(checked(PySequence_Tuple(only)));
   if (only != nullptr) return owned(PyTuple_Pack(1, only));
   py::tuple all(static_cast<std::size_t>(star_count_));

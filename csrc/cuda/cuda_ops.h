@@ -50,7 +50,6 @@ class CudaOps final : public DeviceOps {
 
  private:
   void matmul_tiled(const MatmulArgs& args, StreamRef stream);
-  void sort_by_digits(const SortArgs& args, StreamRef stream);
 
   CudaContext& context_;
   KernelLauncher& launcher_;

@@ -235,3 +235,8 @@ def test_expand_dims_refuses_an_axis_named_twice():
 
     with pytest.raises(ValueError, match="twice"):
         xp.expand_dims(xp.ones(3), (0, -3))
+
+
+@pytest.mark.parametrize("shapes", [((3, 1),), ([2, 0],), ((3, 1), (2,)), (3, 1), ((),)])
+def test_broadcast_shapes(shapes: tuple[Any, ...]) -> None:
+    assert gpukit.broadcast_shapes(*shapes) == tuple(torch.broadcast_shapes(*shapes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -13,9 +14,10 @@ from hypothesis.extra.array_api import make_strategies_namespace
 
 import gpukit
 import gpukit.array_api as xp
+from support import mode
 from support.arrays import INTEGERS, SIGNED
 
-# Every function of the standard 2024.12 as it has to be called.
+# Every function of the standard 2024.12, and of 2025.12, as it has to be called.
 SIGNATURES = """
 abs(x, /)
 acos(x, /)
@@ -41,6 +43,7 @@ bitwise_or(x1, x2, /)
 bitwise_right_shift(x1, x2, /)
 bitwise_xor(x1, x2, /)
 broadcast_arrays(*arrays)
+broadcast_shapes(*shapes)
 broadcast_to(x, /, shape)
 can_cast(from_, to, /)
 ceil(x, /)
@@ -76,6 +79,7 @@ iinfo(type, /)
 imag(x, /)
 isdtype(dtype, kind)
 isfinite(x, /)
+isin(x1, x2, /, *, invert=False)
 isinf(x, /)
 isnan(x, /)
 less(x1, x2, /)
@@ -423,3 +427,18 @@ def test_indexing_as_hypothesis_expects(data):
     index = data.draw(xps.indices(shape))
     x = xp.reshape(xp.arange(int(np.prod(shape))), shape)
     np.testing.assert_array_equal(np.asarray(x[index]), np.asarray(x)[index])
+
+
+def test_the_record_of_the_suite_has_no_failure_and_few_exceptions_of_its_own():
+    tools = mode.PROJECT / "tools"
+    record = json.loads((tools / "array_api_record.json").read_text())
+    exceptions = json.loads((tools / "array_api_exceptions.json").read_text())
+    assert [(run["version"], run["failed"]) for run in record] == [("2024.12", 0), ("2025.12", 0)]
+    assert all(run["passed"] >= 1340 and run["extensions"] == ["fft", "linalg"] for run in record)
+    assert all(row["reason"] for row in exceptions)
+    alone = [row["pattern"] for row in exceptions if not row["fails_in"]]
+    assert sum(pattern.count("|") + 1 for pattern in alone) <= 10
+    text = (mode.PROJECT / "docs" / "tensors.md").read_text()
+    for run in record:
+        judged = run["passed"] + run["failed"] + run["excepted"]
+        assert f"{run['passed']} of {judged}" in text

@@ -122,6 +122,7 @@ from gpukit.array_api._info import __array_namespace_info__
 from gpukit.array_api._linear_algebra import matmul, matrix_transpose, tensordot, vecdot
 from gpukit.array_api._manipulation import (
     broadcast_arrays,
+    broadcast_shapes,
     broadcast_to,
     concat,
     expand_dims,
@@ -141,6 +142,7 @@ from gpukit.array_api._searching import (
     argmin,
     argsort,
     count_nonzero,
+    isin,
     nonzero,
     searchsorted,
     sort,
@@ -203,6 +205,7 @@ __all__ = [
     "bitwise_xor",
     "bool",
     "broadcast_arrays",
+    "broadcast_shapes",
     "broadcast_to",
     "can_cast",
     "ceil",
@@ -249,6 +252,7 @@ __all__ = [
     "int64",
     "isdtype",
     "isfinite",
+    "isin",
     "isinf",
     "isnan",
     "less",

@@ -23,6 +23,17 @@ def broadcast_arrays(*arrays: Tensor) -> list[Tensor]:
     return list(_core.broadcast_tensors(*arrays)) if arrays else []
 
 
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that all broadcast to. Of 2025.12.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.broadcast_shapes((3, 1), (2,))
+        (3, 2)
+    """
+    return tuple(_core.broadcast_shapes(*shapes)) if shapes else ()
+
+
 def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
     """Broadcast to a shape, as a view.
 

@@ -86,9 +86,9 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
 
 
 def searchsorted(
-    x1: Tensor, x2: Tensor, /, *, side: str = "left", sorter: Tensor | None = None
+    x1: Tensor, x2: Tensor | float, /, *, side: str = "left", sorter: Tensor | None = None
 ) -> Tensor:
-    """Places at which x2 would be put into x1 to keep it in order.
+    """Places at which x2, an array or a number, would be put into x1 to keep it in order.
 
     Example:
         >>> import gpukit.array_api as xp
@@ -96,11 +96,26 @@ def searchsorted(
         tensor([1, 2])
     """
     check_kind("searchsorted", "x1", x1, "real numbers or integral")
-    check_kind("searchsorted", "x2", x2, "real numbers or integral")
+    if not isinstance(x2, (int, float)):
+        check_kind("searchsorted", "x2", x2, "real numbers or integral")
     if sorter is not None:
         check_kind("searchsorted", "sorter", sorter, "integral")
     ordered = x1 if sorter is None else _core.take(x1, sorter)
     return _core.searchsorted(ordered, x2, side=side)
+
+
+def isin(x1: Tensor | int, x2: Tensor | int, /, *, invert: bool = False) -> Tensor:
+    """Which elements of x1 are in x2, or with invert are not. Of 2025.12; one may be a number.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.isin(xp.asarray([1, 2, 3]), xp.asarray([3, 1]))
+        tensor([ True, False,  True])
+    """
+    check_number("isin", "x1", x1)
+    check_number("isin", "x2", x2)
+    result: Tensor = _core.isin(x1, x2, invert=invert)
+    return result
 
 
 def where(condition: Tensor, x1: Tensor | float, x2: Tensor | float, /) -> Tensor:
