@@ -50,6 +50,7 @@ class CudaOps final : public DeviceOps {
 
  private:
   void matmul_tiled(const MatmulArgs& args, StreamRef stream);
+  void sort_by_digits(const SortArgs& args, StreamRef stream);
 
   CudaContext& context_;
   KernelLauncher& launcher_;

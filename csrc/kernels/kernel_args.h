@@ -379,17 +379,50 @@ struct ScatterKernelArgs {
   MagicDivisor inner_magic, count_magic;
 };
 
-/// One pass of a sort over (rows, columns). `tiles` of kElementTile elements a row. The first pass
-/// reads `in` only and makes sorted tiles; a later one merges pairs of runs of `run` elements.
-/// values or indices may be null.
+/// How the bits of an item become an unsigned number in the order of the values.
+struct SortOrderRef {
+  gk_u64 all;       ///< all bits of an item
+  gk_u64 sign;      ///< its top bit; 0 for unsigned dtypes
+  gk_u64 infinity;  ///< of floating dtypes, else 0
+  gk_u64 inverted;    ///< `all` if descending, else 0
+};
+
+/// One pass of a sort by merging over (rows, columns). `tiles` of kElementTile elements a row. The
+/// first pass reads `in` only and makes sorted tiles; a later one merges pairs of runs of `run`
+/// elements. values or indices may be null.
 struct SortKernelArgs {
   const void* in;
   const gk_i64* in_indices;
   void* values;
   gk_i64* indices;
   gk_i64 rows, columns, tiles, run;
-  gk_i32 dtype;
-  gk_i32 descending;
+  SortOrderRef order;
+  gk_i32 item_bytes;
+};
+
+inline constexpr int kRadixThreads = 512;
+/// Items of a block at a time, of at most that many bytes.
+template <int kBytes>
+inline constexpr int kRadixTile = kBytes > 4 ? 2048 : 4096;
+inline constexpr int kRadixDigits = 256;
+inline constexpr int kRadixScanThreads = 1024;
+
+/// One pass of a sort by digits of 8 bits. `blocks` blocks share a row, each with `block_tiles`
+/// neighbouring tiles. `counts` is [row][block][digit]: how many items have the digit, and after
+/// the scan where the first of them goes. in_order: the items' indices in the row; null at first.
+/// values, out_order and indices may be null.
+struct RadixKernelArgs {
+  const void* in;
+  const gk_u32* in_order;
+  void* values;
+  gk_u32* out_order;
+  gk_i64* indices;
+  gk_u32* counts;
+  gk_i64 columns, block_tiles;
+  SortOrderRef order;
+  gk_i32 blocks;
+  gk_i32 item_bytes;
+  gk_i32 shift;  ///< of the digit
 };
 
 struct MatrixKernelRef {

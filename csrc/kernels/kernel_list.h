@@ -59,6 +59,9 @@ enum class KernelSuffixes : int {
   X(kScatterAdd, scatter, scatter_add, kComputed, ScatterKernelArgs)                      \
   X(kSortTiles, sort, sort_tiles, kItemSizes, SortKernelArgs)                             \
   X(kSortMerge, sort, sort_merge, kItemSizes, SortKernelArgs)                             \
+  X(kSortCount, sort, sort_count, kItemSizes, RadixKernelArgs)                            \
+  X(kSortScan, sort, sort_scan, kFixed, RadixKernelArgs)                                  \
+  X(kSortMove, sort, sort_move, kItemSizes, RadixKernelArgs)                              \
   X(kMatmul, matmul_tiled, matmul, kDTypes, MatmulKernelArgs)                             \
   X(kMatmulLarge, matmul_tiled, matmul_large, kDTypes, MatmulKernelArgs)                  \
   X(kMatmulMma, matmul_mma, matmul_mma, kDTypes, MatmulKernelArgs)                        \

@@ -176,6 +176,7 @@ MEANT = {
     "03-reading-and-choosing.ipynb": ["GPK114"],
     "04-one-gpu.ipynb": ["GPK210", "GPK210"],
     "06-beside-torch.ipynb": ["GPK110"],
+    "08-digits.ipynb": ["GPK202"],
 }
 
 
@@ -227,6 +228,69 @@ def test_these_are_no_mistakes(line):
 def test_a_device_that_is_handed_on_is_not_hard_coded(call, hard):
     text = f"import torch\ndef f(x, device):\n    return x.cuda{call}\n"
     assert codes(text) == (["GPK107"] if hard else [])
+
+
+NET = (
+    "import torch\nclass Net(torch.nn.Module):\n    def __init__(self):\n"
+    "        super().__init__()\n        self.layer = torch.nn.LAYER\n"
+    "    def forward(self, x):\n        return self.layer(x)\n"
+    "def test(net, data):\n    with torch.no_grad():\n        for x in data:\n"
+    "            print(net(x))\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("layer", "found"),
+    [("Linear(2, 1)", []), ("Dropout()", ["GPK302"]), ("BatchNorm1d(2)", ["GPK302"])],
+)
+def test_eval_is_missed_where_the_files_own_layers_differ_in_training(layer, found):
+    assert codes(NET.replace("LAYER", layer)) == found
+
+
+def test_a_models_class_of_elsewhere_may_differ_in_training():
+    text = NET.replace("LAYER", "Linear(2, 1)")
+    assert codes(f"from torchvision import models\nmodels.resnet18()\n{text}") == ["GPK302"]
+
+
+@pytest.mark.parametrize(("path", "found"), [("PATH", []), ("'other.pth'", ["GPK307", "GPK308"])])
+def test_what_was_just_saved_is_no_foreign_checkpoint(path, found):
+    text = "import torch\nPATH = 'net.pth'\ndef f(net):\n    torch.save(net.state_dict(), PATH)\n"
+    assert codes(f"{text}    net.load_state_dict(torch.load({path}))\n") == found
+    assert codes(f"{text}def g(net):\n    return torch.load({path})\n") == ["GPK307", "GPK308"]
+
+
+def test_an_optimizer_that_is_made_again_after_the_move_is_no_mistake():
+    made = "opt = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+    text = f"import torch\nmodel = torch.nn.Linear(2, 1)\n{made}model.to('cuda')\n"
+    assert codes(text + made + "opt.step()\n") == []
+    assert codes(text + "opt.step()\n" + made) == ["GPK105"]
+
+
+@pytest.mark.parametrize("over", ["loader", "enumerate(train_data, 1)"])
+def test_a_batch_of_a_loader_that_is_moved_and_dropped_is_found(over):
+    target = "i, (x, y)" if "enumerate" in over else "x, y"
+    text = f"import torch\ndef f(model, loader, train_data, device):\n    for {target} in {over}:\n"
+    assert codes(f"{text}        x.to(device)\n        print(y)\n") == ["GPK106"]
+    assert codes(f"{text}        x = x.to(device)\n        print(x, y)\n") == []
+    modules = "import torch\ndef f(model, device):\n    for name, part in model.named_modules():\n"
+    assert codes(f"{modules}        part.to(device)\n        print(name)\n") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("print(f'loss {error.item()}')", "GPK202"),
+        ("print(error)", "GPK203"),
+        ("kept = float(error)", "GPK202"),
+    ],
+)
+def test_what_backward_is_called_of_is_a_loss(line, code):
+    text = (
+        "import torch\ndef f(network, batches, opt, criterion):\n    for x in batches:\n"
+        "        error = network(x.to('cuda'), criterion)\n        opt.zero_grad()\n"
+        "        error.backward()\n        opt.step()\n"
+    )
+    assert code in codes(f"{text}        {line}\n")
 
 
 LOOP = (

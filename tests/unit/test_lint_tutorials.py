@@ -7,6 +7,7 @@ unsynchronized clock, a start that is not read again, mistyped devices, a guard 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -262,3 +263,26 @@ def test_the_sound_lesson_is_clean():
         "begin = time.perf_counter()\nr = m @ m\ntorch.cuda.synchronize()\nprint(time.perf_counter() - begin)\n",  # noqa: E501
     ]
     assert check_text(notebook(cells), "lesson.ipynb") == []
+
+
+FORUM = Path(__file__).with_name("lint_forum.txt").read_text(encoding="utf-8").split("=== ")[1:]
+
+
+@pytest.mark.parametrize("entry", FORUM, ids=[entry.partition("\n")[0] for entry in FORUM])
+def test_programs_of_forum_habits(entry):
+    """Ten programs, written before the run with planted mistakes: what is found, what is missed."""
+    _, found, missed, text = entry.split("\n", 3)
+    # Parts of programs: names that nothing binds are GPK408 and no planted mistake.
+    findings = [each for each in check_text(text) if each.code != "GPK408"]
+    told = " ".join(f"{each.line}:{each.code}" for each in findings)
+    assert f"found: {told}" == found
+    assert missed.startswith("missed: ")
+
+
+def test_most_planted_mistakes_are_found():
+    found = sum(
+        len({word.split(":")[0] for word in entry.split("\n")[1].split()[1:]}) for entry in FORUM
+    )
+    missed = [entry.split("\n")[2].removeprefix("missed: ") for entry in FORUM]
+    count = sum(len(each.split("; ")) for each in missed if each != "-")
+    assert found >= 6 * count

@@ -27,10 +27,28 @@ def _map_location(program: Program) -> Iterator[Hit]:
 
 
 def _torch_loads(program: Program) -> Iterator[ast.Call]:
-    """Calls of torch.load with explicit keywords; gpukit.load needs neither of the two."""
+    """Calls of torch.load with explicit keywords; gpukit.load needs neither of the two.
+
+    A file that the same code has just saved is no foreign checkpoint.
+    """
     for call in program.calls("torch.load"):
-        if not program.from_gpukit(call.func) and all(word.arg for word in call.keywords):
+        given = not program.from_gpukit(call.func) and all(word.arg for word in call.keywords)
+        if given and not _just_saved(program, call):
             yield call
+
+
+def _just_saved(program: Program, load: ast.Call) -> bool:
+    """The load's path was given to torch.save above, in the same function or at the top level."""
+    if not load.args:
+        return False
+    path = ast.dump(load.args[0])
+    return any(
+        len(save.args) > 1
+        and ast.dump(save.args[1]) == path
+        and position(save) < position(load)
+        and program.scope(save) is program.scope(load)
+        for save in program.calls("torch.save")
+    )
 
 
 @rule(

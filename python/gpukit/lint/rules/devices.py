@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Iterable, Iterator
 
 from gpukit.lint.findings import Hit, replace, rule
-from gpukit.lint.nodes import FUNCTIONS, bare, grouped, method, names_in, owner, position
+from gpukit.lint.nodes import FUNCTIONS, bare, bound_in, grouped, method, names_in, owner, position
 from gpukit.lint.program import Program
 from gpukit.lint.values import Value
 
@@ -165,8 +166,20 @@ def _optimizer_first(program: Program) -> Iterator[Hit]:
         block = program.block(program.statement(call) or call)
         made = program.once(_optimized).get((id(block), model.id), [])
         earlier = program.among(made, block, before=call)
-        if earlier and not _rebound(program, model.id, earlier[-1], call):
+        if (
+            earlier
+            and not _rebound(program, model.id, earlier[-1], call)
+            and not _made_again(program, earlier[-1], call, block)
+        ):
             yield Hit(call)
+
+
+def _made_again(program: Program, made: ast.Call, move: ast.Call, block: list[ast.stmt]) -> bool:
+    """The optimizer's name is bound again right after the move, before anything reads it."""
+    names = bound_in(program.statement(made) or made)
+    mentions = program.among(program.of(ast.Name), block, after=move)
+    later = [node for node in mentions if node.id in names]
+    return bool(later) and isinstance(min(later, key=position).ctx, ast.Store)
 
 
 def _optimized(program: Program) -> dict[tuple[int, str], list[ast.Call]]:
@@ -200,12 +213,27 @@ def _rebound(program: Program, name: str, one: ast.AST, two: ast.AST) -> bool:
 def _dropped(program: Program) -> Iterator[Hit]:
     for call, of, value in program.received("to", "cuda", "cpu", "half", "float", "double"):
         statement = program.parents[call]
-        if value.kind != "tensor" or not isinstance(statement, ast.Expr):
+        if not isinstance(statement, ast.Expr):
+            continue
+        if value.kind != "tensor" and not _of_a_loader(program, call, of):
             continue
         # A result without a name, as in (x @ x).cpu(), is dropped on purpose: the copy waits.
         if isinstance(of, (ast.Name, ast.Attribute)) and not _shown(program, statement):
             name = of.id if isinstance(of, ast.Name) else ""
             yield Hit(call, edit=replace(call, f"{name} = {ast.unparse(call)}") if name else None)
+
+
+def _of_a_loader(program: Program, call: ast.Call, of: ast.expr) -> bool:
+    """One of several names that the loop around takes from a loader: `for x, y in loader`."""
+    loop = program.loop(call)
+    if not isinstance(loop, (ast.For, ast.AsyncFor)) or not isinstance(of, ast.Name):
+        return False
+    source = loop.iter
+    if isinstance(source, ast.Call) and bare(source) == "enumerate" and source.args:
+        source = source.args[0]
+    loads = isinstance(source, ast.Name) and re.search("load|data|batch", source.id.lower())
+    several = isinstance(loop.target, ast.Tuple)
+    return bool(loads) and several and of.id in bound_in(loop.target)
 
 
 def _shown(program: Program, statement: ast.stmt) -> bool:

@@ -297,8 +297,13 @@ def _untransposed(node: ast.expr) -> ast.AST:
 )
 def _event_early(program: Program) -> Iterator[Hit]:
     for call, _, value in program.received("elapsed_time"):
-        waits = program.once(all_waits)
-        if value.kind == "event" and not program.among(waits, program.scope(call), before=call):
+        if value.kind != "event":
+            continue
+        end = {each.id for each in call.args if isinstance(each, ast.Name)}
+        inside = program.scope(call)
+        records = program.among(program.methods("record"), inside, before=call)
+        last = next((each for each in reversed(records) if owner(each) in end), None)
+        if not program.among(program.once(all_waits), inside, after=last, before=call):
             yield Hit(call)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from gpukit.lint.findings import Hit, replace, rule
@@ -10,6 +11,10 @@ from gpukit.lint.nodes import is_true, keyword, method, owner, position, receive
 from gpukit.lint.program import Program
 
 _T = "import torch\n"
+# Layers, and collections of whole models, that work otherwise in training.
+_DIFFERS_IN_TRAINING = re.compile(
+    r"dropout|(batch|instance|sync)_?norm|transformer(?!s)|\bmodels\b|\bhub\b", re.IGNORECASE
+)
 _MODEL = _T + "model = torch.nn.Linear(2, 1)\nloss_fn = torch.nn.MSELoss()\n"
 _SGD = "opt = torch.optim.SGD(model.parameters(), lr=0.1)\n"
 _LOOP = (
@@ -81,8 +86,27 @@ def _sums(program: Program) -> Iterator[tuple[ast.stmt, str, ast.Name]]:
 def _no_eval(program: Program) -> Iterator[Hit]:
     if program.methods("eval") or any(call.args for call in program.methods("train")):
         return
+    if _has_own_models(program) and not _DIFFERS_IN_TRAINING.search(_words(program)):
+        return
     for function, _ in _evaluations(program):
         yield Hit(function)
+
+
+def _words(program: Program) -> str:
+    """The names that the code mentions."""
+    named = [node.id for node in program.of(ast.Name)]
+    named += [node.attr for node in program.of(ast.Attribute)]
+    named += [each.name for node in program.of(ast.ImportFrom) for each in node.names]
+    return " ".join([*named, *(str(node.module) for node in program.of(ast.ImportFrom))])
+
+
+def _has_own_models(program: Program) -> bool:
+    """The file defines its networks itself."""
+    return any(
+        program.path(base) == "torch.nn.Module"
+        for each in program.of(ast.ClassDef)
+        for base in each.bases
+    )
 
 
 def _evaluations(

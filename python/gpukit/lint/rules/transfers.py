@@ -15,6 +15,7 @@ from gpukit.lint.nodes import (
     keyword,
     method,
     names_in,
+    owner,
     position,
     receiver,
     same,
@@ -91,8 +92,16 @@ def _item(program: Program) -> Iterator[Hit]:
             continue
         value = program.value(of)
         read = value.kind == "tensor" and (value.on_gpu or value.origin == "loss")
-        if read and _backward_loop(program, call):
+        if (read or _derived(program, of)) and _backward_loop(program, call):
             yield Hit(call)
+
+
+def _derived(program: Program, node: ast.AST | None) -> bool:
+    """A name whose backward() the same loop calls, so a loss, whatever made it."""
+    loop = program.loop(node) if isinstance(node, ast.Name) else None
+    if loop is None or not isinstance(node, ast.Name):
+        return False
+    return any(owner(call) == node.id for call in program.among(program.methods("backward"), loop))
 
 
 @rule(
@@ -112,8 +121,10 @@ def _print(program: Program) -> Iterator[Hit]:
         parts = [
             p for arg in call.args for p in ([arg, *ast.walk(arg)] if _formatted(arg) else [arg])
         ]
-        values = program.tensors(p for p in parts if isinstance(p, ast.Name))
-        if any(v.on_gpu or v.origin == "loss" for v in values) and _backward_loop(program, call):
+        names = [part for part in parts if isinstance(part, ast.Name)]
+        known = any(v.on_gpu or v.origin == "loss" for v in program.tensors(names))
+        known = known or any(_derived(program, name) for name in names)
+        if known and _backward_loop(program, call):
             yield Hit(call)
 
 
