@@ -7,6 +7,7 @@
 #include "cpu/cpu_ops.h"
 #include "cpu/fft_plan.h"
 #include "cpu/scratch.h"
+#include "cpu/simd/fft_stages.h"
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
@@ -26,6 +27,9 @@ struct Places {
   std::int64_t imaginary;      ///< from a real part to its imaginary one; 0: there is none
   std::int64_t lane;           ///< what the distances of lines count
   std::int64_t reals, others;  ///< how many real and imaginary parts
+
+  /// Real and imaginary parts follow each other without gaps.
+  bool in_turn() const noexcept { return step == 2 && imaginary == 1; }
 };
 
 /// Lines that are transformed side by side.
@@ -110,7 +114,7 @@ class Transform {
   }
 
   void transform(const Lanes& lanes, FftParts<T> data, FftParts<T> work) const {
-    load(lanes, data);
+    load(lanes, data, work);
     if (args_.kind == FftKind::kFromHalf) complete(data, lanes.count);
     if (args_.inverse) {
       data = data.exchanged();
@@ -119,7 +123,7 @@ class Transform {
     plan_->run(data, work, lanes.count, workspace_);
     if (args_.inverse) data = data.exchanged();
     if (args_.kind == FftKind::kHalf && packed_) take_apart(data, lanes.count);
-    store(lanes, data);
+    store(lanes, data, work);
   }
 
   /// Of `count` numbers or, where `pairs`, of real ones taken two by two.
@@ -129,17 +133,28 @@ class Transform {
     return {step, 0, 1, count, 0};
   }
 
-  void load(const Lanes& lanes, FftParts<T> data) const {
+  void load(const Lanes& lanes, FftParts<T> data, FftParts<T> spare) const {
     const Places at =
         places(args_.real_in(), args_.kind == FftKind::kHalf && packed_, args_.in_step, args_.read);
     const T* in = static_cast<const T*>(args_.in.data);
     const bool side_by_side = are_neighbours(lanes.in, lanes.count);
     const std::int64_t count = lanes.count, room = count * (points_ + 1);
-    each_place(at.others, count, side_by_side, [&](std::int64_t j, std::int64_t l) {
-      const T* const number = in + lanes.in[l] * at.lane + j * at.step;
-      data.re[j * count + l] = number[0];
-      data.im[j * count + l] = number[at.imaginary];
-    });
+    if (at.in_turn() && !side_by_side) {
+      const FftParts<T> line = count == 1 ? data : spare;
+      for (std::int64_t l = 0; l < count; ++l)
+        fft_loops<T>().split(in + lanes.in[l] * at.lane, line.re + l * at.others,
+                             line.im + l * at.others, at.others);
+      if (count > 1) {
+        transpose(data.re, count, spare.re, at.others, at.others, count);
+        transpose(data.im, count, spare.im, at.others, at.others, count);
+      }
+    } else {
+      each_place(at.others, count, side_by_side, [&](std::int64_t j, std::int64_t l) {
+        const T* const number = in + lanes.in[l] * at.lane + j * at.step;
+        data.re[j * count + l] = number[0];
+        data.im[j * count + l] = number[at.imaginary];
+      });
+    }
     if (at.reals > at.others) {  // real numbers, or the last of an odd count
       each_place(at.reals - at.others, count, side_by_side, [&](std::int64_t i, std::int64_t l) {
         const std::int64_t j = at.others + i;
@@ -150,18 +165,29 @@ class Transform {
     std::fill(data.im + at.others * count, data.im + room, T{0});
   }
 
-  void store(const Lanes& lanes, FftParts<T> data) const {
+  void store(const Lanes& lanes, FftParts<T> data, FftParts<T> spare) const {
     const Places at =
         places(args_.kind == FftKind::kFromHalf, packed_, args_.out_step, args_.written());
     T* out = static_cast<T*>(args_.out.data);
     const T scale = static_cast<T>(args_.scale);
     const std::int64_t count = lanes.count;
-    each_place(at.reals, count, are_neighbours(lanes.out, count),
-               [&](std::int64_t j, std::int64_t l) {
-                 T* const number = out + lanes.out[l] * at.lane + j * at.step;
-                 number[0] = data.re[j * count + l] * scale;
-                 if (at.imaginary != 0) number[at.imaginary] = data.im[j * count + l] * scale;
-               });
+    const bool side_by_side = are_neighbours(lanes.out, count);
+    if (at.in_turn() && at.reals == at.others && !side_by_side) {
+      const FftParts<T> line = count == 1 ? data : spare;
+      if (count > 1) {
+        transpose(spare.re, at.reals, data.re, count, count, at.reals);
+        transpose(spare.im, at.reals, data.im, count, count, at.reals);
+      }
+      for (std::int64_t l = 0; l < count; ++l)
+        fft_loops<T>().join(line.re + l * at.reals, line.im + l * at.reals, scale,
+                            out + lanes.out[l] * at.lane, at.reals);
+      return;
+    }
+    each_place(at.reals, count, side_by_side, [&](std::int64_t j, std::int64_t l) {
+      T* const number = out + lanes.out[l] * at.lane + j * at.step;
+      number[0] = data.re[j * count + l] * scale;
+      if (at.imaginary != 0) number[at.imaginary] = data.im[j * count + l] * scale;
+    });
   }
 
   /// From the first half of a real line's transform to all of it, or to that of the line taken as
@@ -216,6 +242,12 @@ class Transform {
         data.re[other * lanes + l] = br, data.im[other * lanes + l] = bi;
       }
     }
+  }
+
+  /// out[i * out_stride + j] = in[j * in_stride + i].
+  static void transpose(T* out, std::int64_t out_stride, const T* in, std::int64_t in_stride,
+                        std::int64_t rows, std::int64_t columns) {
+    simd_table().transpose[sizeof(T)](out, out_stride, in, in_stride, rows, columns);
   }
 
   const FftArgs& args_;

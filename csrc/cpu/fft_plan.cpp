@@ -12,6 +12,7 @@
 #include "cpu/cpu_features.h"
 #include "cpu/scratch.h"
 #include "cpu/simd/fft_stages.h"
+#include "cpu/simd/simd_table.h"
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
@@ -53,23 +54,18 @@ std::int64_t middle_divisor(std::int64_t size) {
   return divisor;
 }
 
+/// Number k of each of the lanes times (wr[k], wi[k]).
 template <class T>
-void run_pass(const FftPass<T>& pass) {
-  static const SimdLevel level = simd_level();
-#if defined(__x86_64__)
-  if (level >= SimdLevel::kAvx512) return avx512::fft_pass(pass);
-  if (level == SimdLevel::kAvx2) return avx2::fft_pass(pass);
-#endif
-  baseline::fft_pass(pass);
-}
-
-template <class T>
-void multiply(FftParts<T> data, std::int64_t at, std::int64_t lanes, T wr, T wi) {
-  T* __restrict re = data.re + at * lanes, * __restrict im = data.im + at * lanes;
-  for (std::int64_t l = 0; l < lanes; ++l) {
-    const T value = re[l] * wr - im[l] * wi;
-    im[l] = re[l] * wi + im[l] * wr;
-    re[l] = value;
+void multiply_lanes(FftParts<T> data, std::int64_t lanes, const T* wr, const T* wi,
+                    std::int64_t count) {
+  if (lanes == 1) return fft_loops<T>().multiply(data.re, data.im, wr, wi, count);
+  for (std::int64_t k = 0; k < count; ++k) {
+    T* __restrict re = data.re + k * lanes, * __restrict im = data.im + k * lanes;
+    for (std::int64_t l = 0; l < lanes; ++l) {
+      const T value = re[l] * wr[k] - im[l] * wi[k];
+      im[l] = re[l] * wi[k] + im[l] * wr[k];
+      re[l] = value;
+    }
   }
 }
 
@@ -205,9 +201,9 @@ void FftPlan<T>::make_matrix() {
   for (std::int64_t i = 0; large && i < columns; ++i)
     coarse.push_back(fft_plan::root_of(i * rows, size_));
   for (std::int64_t i = 0; large && i < rows; ++i) fine.push_back(fft_plan::root_of(i, size_));
-  T* out = factors_.data();
-  for (std::int64_t column = 0; column < columns; ++column) {
-    for (std::int64_t k = 0; k < rows; ++k, out += 2) {
+  T *re = factors_.data(), *im = re + size_;
+  for (std::int64_t k = 0; k < rows; ++k) {
+    for (std::int64_t column = 0; column < columns; ++column) {
       const std::int64_t turn = column * k;
       fft_plan::Root root;
       if (large) {
@@ -217,8 +213,8 @@ void FftPlan<T>::make_matrix() {
       } else {
         root = fft_plan::root_of(turn, size_);
       }
-      out[0] = static_cast<T>(root.re);
-      out[1] = static_cast<T>(root.im);
+      *re++ = static_cast<T>(root.re);
+      *im++ = static_cast<T>(root.im);
     }
   }
 }
@@ -238,8 +234,8 @@ void FftPlan<T>::make_chirp(FftForm form) {
   for (std::int64_t j = 0; j < size_; ++j) {
     const fft_plan::Root root = fft_plan::root_of(square, 2 * size_);
     square = (square + 2 * j + 1) % (2 * size_);
-    chirp_[static_cast<std::size_t>(2 * j)] = static_cast<T>(root.re);
-    chirp_[static_cast<std::size_t>(2 * j + 1)] = static_cast<T>(root.im);
+    chirp_[static_cast<std::size_t>(j)] = static_cast<T>(root.re);
+    chirp_[static_cast<std::size_t>(size_ + j)] = static_cast<T>(root.im);
     for (const std::int64_t place : {j, (places - j) % places}) {
       data.re[place] = static_cast<T>(root.re * scale);
       data.im[place] = static_cast<T>(-root.im * scale);
@@ -259,10 +255,11 @@ void FftPlan<T>::run(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes,
 
 template <class T>
 void FftPlan<T>::run_passes(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes) const {
+  const FftLoops<T>& loops = fft_loops<T>();
   std::int64_t stride = lanes;
   for (const Pass& pass : passes_) {
-    fft_plan::run_pass(FftPass<T>{pass.radix, pass.groups, stride, data.re, data.im, work.re,
-                                  work.im, factors_.data() + pass.factors});
+    loops.pass(FftPass<T>{pass.radix, pass.groups, stride, data.re, data.im, work.re, work.im,
+                          factors_.data() + pass.factors});
     std::swap(data, work);
     stride *= pass.radix;
   }
@@ -273,17 +270,13 @@ void FftPlan<T>::run_chirp(FftParts<T>& data, FftParts<T>& work, std::int64_t la
                            Workspace* workspace) const {
   const std::int64_t places = inner_->size_;
   const auto multiply_chirp = [&] {
-    for (std::int64_t j = 0; j < size_; ++j)
-      fft_plan::multiply(data, j, lanes, chirp_[static_cast<std::size_t>(2 * j)],
-                         chirp_[static_cast<std::size_t>(2 * j + 1)]);
+    fft_plan::multiply_lanes(data, lanes, chirp_.data(), chirp_.data() + size_, size_);
   };
   multiply_chirp();
   std::fill(data.re + size_ * lanes, data.re + places * lanes, T{0});
   std::fill(data.im + size_ * lanes, data.im + places * lanes, T{0});
   inner_->run(data, work, lanes, workspace);
-  const T* spectrum = spectrum_.data();
-  for (std::int64_t k = 0; k < places; ++k)
-    fft_plan::multiply(data, k, lanes, spectrum[k], spectrum[places + k]);
+  fft_plan::multiply_lanes(data, lanes, spectrum_.data(), spectrum_.data() + places, places);
   FftParts<T> back = data.exchanged(), other = work.exchanged();
   inner_->run(back, other, lanes, workspace);
   data = back.exchanged();
@@ -294,18 +287,26 @@ void FftPlan<T>::run_chirp(FftParts<T>& data, FftParts<T>& work, std::int64_t la
 template <class T>
 void FftPlan<T>::run_matrix(FftParts<T>& data, FftParts<T>& work, Workspace* workspace) const {
   const std::int64_t height = columns_->size_, width = rows_->size_;
-  const bool whole = size_ <= fft_plan::kWholeMatrix;
-  // `lines` transforms over `count` numbers, some side by side, from one matrix to the other.
+  const TransposeKernel transpose = simd_table().transpose[sizeof(T)];
+  if (size_ <= fft_plan::kWholeMatrix) {
+    columns_->run_passes(data, work, width);
+    fft_loops<T>().multiply(data.re, data.im, factors_.data(), factors_.data() + size_, size_);
+    transpose(work.re, height, data.re, width, width, height);
+    transpose(work.im, height, data.im, width, width, height);
+    std::swap(data, work);
+    return rows_->run_passes(data, work, height);
+  }
+  // `lines` transforms, some of them side by side at a time, which `store` takes.
   const auto each = [&](const FftPlan& plan, std::int64_t lines, FftParts<T> from,
                         const auto& store) {
-    const std::int64_t count = plan.size_, most = whole ? lines : kFftLanes;
-    const std::int64_t blocks = (lines + most - 1) / most;
-    parallel_for(blocks, std::max<std::int64_t>(1, fft_plan::kGrain / (count * most)),
+    const std::int64_t count = plan.size_;
+    parallel_for((lines + kFftLanes - 1) / kFftLanes,
+                 std::max<std::int64_t>(1, fft_plan::kGrain / (count * kFftLanes)),
                  [&](std::int64_t begin, std::int64_t end) {
-                   fft_plan::Buffers<T> buffers(workspace, count * most);
+                   fft_plan::Buffers<T> buffers(workspace, count * kFftLanes);
                    for (std::int64_t block = begin; block < end; ++block) {
-                     const std::int64_t first = block * most;
-                     const std::int64_t lanes = std::min(most, lines - first);
+                     const std::int64_t first = block * kFftLanes;
+                     const std::int64_t lanes = std::min(kFftLanes, lines - first);
                      FftParts<T> local = buffers.data, other = buffers.work;
                      for (std::int64_t j = 0; j < count; ++j) {
                        std::copy_n(from.re + j * lines + first, lanes, local.re + j * lanes);
@@ -318,16 +319,13 @@ void FftPlan<T>::run_matrix(FftParts<T>& data, FftParts<T>& work, Workspace* wor
   };
   const FftParts<T> rows = data, transposed = work;
   each(*columns_, width, rows, [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
-    for (std::int64_t l = 0; l < lanes; ++l) {
-      const std::int64_t start = (first + l) * height;
-      const T* factors = factors_.data() + 2 * start;
-      T* __restrict re = transposed.re + start, * __restrict im = transposed.im + start;
-      for (std::int64_t k = 0; k < height; ++k) {
-        const T a = local.re[k * lanes + l], b = local.im[k * lanes + l];
-        re[k] = a * factors[2 * k] - b * factors[2 * k + 1];
-        im[k] = a * factors[2 * k + 1] + b * factors[2 * k];
-      }
+    for (std::int64_t k = 0; k < height; ++k) {
+      const T* const factors = factors_.data() + k * width + first;
+      fft_loops<T>().multiply(local.re + k * lanes, local.im + k * lanes, factors, factors + size_,
+                              lanes);
     }
+    transpose(transposed.re + first * height, height, local.re, lanes, lanes, height);
+    transpose(transposed.im + first * height, height, local.im, lanes, lanes, height);
   });
   each(*rows_, height, transposed, [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
     for (std::int64_t k = 0; k < width; ++k) {
@@ -337,6 +335,29 @@ void FftPlan<T>::run_matrix(FftParts<T>& data, FftParts<T>& work, Workspace* wor
   });
 }
 
+template <class T>
+const FftLoops<T>& fft_loops() {
+  static const FftLoops<T>& loops = []() -> const FftLoops<T>& {
+    const auto of = [](const FftLoops<float>& narrow,
+                       const FftLoops<double>& wide) -> const FftLoops<T>& {
+      if constexpr (sizeof(T) == sizeof(float))
+        return narrow;
+      else
+        return wide;
+    };
+#if defined(__x86_64__)
+    if (simd_level() >= SimdLevel::kAvx512)
+      return of(avx512::fft_loops_float(), avx512::fft_loops_double());
+    if (simd_level() == SimdLevel::kAvx2)
+      return of(avx2::fft_loops_float(), avx2::fft_loops_double());
+#endif
+    return of(baseline::fft_loops_float(), baseline::fft_loops_double());
+  }();
+  return loops;
+}
+
+template const FftLoops<float>& fft_loops<float>();
+template const FftLoops<double>& fft_loops<double>();
 template class FftPlan<float>;
 template class FftPlan<double>;
 

@@ -18,10 +18,24 @@ struct FftPass {
   const T* factors;
 };
 
+/// Complex numbers lie in two arrays, or in turn.
+template <class T>
+struct FftLoops {
+  void (*pass)(const FftPass<T>& pass);
+  void (*split)(const T* in, T* re, T* im, std::int64_t count);
+  void (*join)(const T* re, const T* im, T scale, T* out, std::int64_t count);
+  /// (re, im) *= (wr, wi), element by element.
+  void (*multiply)(T* re, T* im, const T* wr, const T* wi, std::int64_t count);
+};
+
+/// Those of the best level that runs here.
+template <class T>
+const FftLoops<T>& fft_loops();
+
 #define GPUKIT_DECLARE_FFT(level)             \
   namespace level {                           \
-  void fft_pass(const FftPass<float>& pass);  \
-  void fft_pass(const FftPass<double>& pass); \
+  const FftLoops<float>& fft_loops_float();   \
+  const FftLoops<double>& fft_loops_double(); \
   }
 GPUKIT_DECLARE_FFT(baseline)
 GPUKIT_DECLARE_FFT(avx2)
