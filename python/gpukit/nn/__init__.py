@@ -160,8 +160,10 @@ from gpukit.nn.sync_batch_norm import (
 from gpukit.nn.transformer import (
     Transformer,
     TransformerDecoder,
-    TransformerDecoderLayer,
     TransformerEncoder,
+)
+from gpukit.nn.transformer_layers import (
+    TransformerDecoderLayer,
     TransformerEncoderLayer,
 )
 from gpukit.nn.unpooling import (

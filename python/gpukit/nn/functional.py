@@ -63,6 +63,7 @@ from gpukit.nn._in_place import (
     selu_,
     threshold_,
 )
+from gpukit.nn._likelihood_losses import gaussian_nll_loss, kl_div, poisson_nll_loss
 from gpukit.nn._local_norms import (
     instance_norm,
     local_response_norm,
@@ -110,14 +111,11 @@ from gpukit.nn._shrinking import (
 from gpukit.nn._similarity import (
     cosine_embedding_loss,
     cosine_similarity,
-    gaussian_nll_loss,
     hinge_embedding_loss,
-    kl_div,
     margin_ranking_loss,
     multi_margin_loss,
     multilabel_soft_margin_loss,
     pairwise_distance,
-    poisson_nll_loss,
     soft_margin_loss,
     triplet_margin_loss,
 )

@@ -10,8 +10,8 @@ from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._dtypes import by_kind
 from gpukit.nn import _state
-from gpukit.nn._backward_hooks import add_backward_hook
-from gpukit.nn._hooks import HookHandle, add_hook, keep_hooks
+from gpukit.nn._hooked import Hooked
+from gpukit.nn._hooks import keep_hooks
 from gpukit.nn._moving import MovedInPlace
 from gpukit.nn._state import KeysReport
 from gpukit.nn.parameter import Parameter, is_lazy
@@ -26,7 +26,7 @@ __all__ = ["Module"]
 _TABLES = ("_parameters", "_buffers", "_modules")
 
 
-class Module(MovedInPlace):
+class Module(Hooked, MovedInPlace):
     """A network or a part of one: parameters, buffers and other modules as attributes.
 
     Define `__init__`, which calls `super().__init__()` and creates the parts, and `forward`, which
@@ -411,104 +411,6 @@ class Module(MovedInPlace):
             child.apply(fn)
         fn(self)
         return self
-
-    def register_forward_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Register a function that receives each output of the module and may replace it.
-
-        Args:
-            hook: Called with the module, the tuple of inputs and the output. Its return value
-                replaces the output unless it is None.
-
-        Returns:
-            A handle with `remove()`.
-
-        Raises:
-            TypeError: hook is not callable.
-
-        Example:
-            >>> import gpukit
-            >>> layer = gpukit.nn.ReLU()
-            >>> handle = layer.register_forward_hook(lambda m, inputs, output: print(output.shape))
-            >>> _ = layer(gpukit.ones(2, 3))
-            (2, 3)
-            >>> handle.remove()
-        """
-        return add_hook(self, hook, before=False)
-
-    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Register a function that receives the inputs of each call and may replace them.
-
-        Args:
-            hook: Called with the module and the tuple of inputs. Its return value replaces
-                them unless it is None.
-
-        Returns:
-            A handle with `remove()`.
-
-        Raises:
-            TypeError: hook is not callable.
-
-        Example:
-            >>> import gpukit
-            >>> layer = gpukit.nn.ReLU()
-            >>> with layer.register_forward_pre_hook(lambda m, inputs: -inputs[0]):
-            ...     layer(gpukit.tensor([-1.0, 2.0]))
-            tensor([1., 0.])
-        """
-        return add_hook(self, hook, before=True)
-
-    def register_full_backward_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> HookHandle:
-        """Register a function that sees the gradients of each call's inputs and outputs.
-
-        Args:
-            hook: Called with the module, the gradients of the inputs and those of the outputs,
-                as tuples, when those of the inputs are computed. Its return value replaces the
-                gradients of the inputs unless it is None.
-            prepend: Run before the hooks that are there.
-
-        Returns:
-            A handle with `remove()`.
-
-        Raises:
-            TypeError: hook is not callable.
-
-        Example:
-            >>> import gpukit
-            >>> layer = gpukit.nn.Tanh()
-            >>> _ = layer.register_full_backward_hook(lambda m, inputs, outputs: print(outputs))
-            >>> layer(gpukit.zeros(1, requires_grad=True)).backward()
-            (tensor([1.]),)
-        """
-        return add_backward_hook(self, hook, before=False, prepend=prepend)
-
-    def register_full_backward_pre_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> HookHandle:
-        """Register a function that sees the gradients of each call's outputs first.
-
-        Args:
-            hook: Called with the module and the gradients of the outputs, a tuple. Its return
-                value replaces them unless it is None.
-            prepend: Run before the hooks that are there.
-
-        Returns:
-            A handle with `remove()`.
-
-        Raises:
-            TypeError: hook is not callable.
-
-        Example:
-            >>> import gpukit
-            >>> layer = gpukit.nn.Tanh()
-            >>> _ = layer.register_full_backward_pre_hook(lambda m, outputs: (outputs[0] * 2,))
-            >>> x = gpukit.zeros(1, requires_grad=True)
-            >>> layer(x).backward()
-            >>> x.grad
-            tensor([2.])
-        """
-        return add_backward_hook(self, hook, before=True, prepend=prepend)
 
     def extra_repr(self) -> str:
         """Return the text inside the parentheses of the repr."""

@@ -1,0 +1,117 @@
+"""What registers functions that see a module's calls and gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from gpukit.nn._backward_hooks import add_backward_hook
+from gpukit.nn._hooks import HookHandle, add_hook
+
+
+class Hooked:
+    """The hooks of a module, which is the only class that derives from this one."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def forward(self, *args: Any, **kwargs: Any) -> Any: ...
+
+    def register_forward_hook(self, hook: Callable[..., Any]) -> HookHandle:
+        """Register a function that receives each output of the module and may replace it.
+
+        Args:
+            hook: Called with the module, the tuple of inputs and the output. Its return value
+                replaces the output unless it is None.
+
+        Returns:
+            A handle with `remove()`.
+
+        Raises:
+            TypeError: hook is not callable.
+
+        Example:
+            >>> import gpukit
+            >>> layer = gpukit.nn.ReLU()
+            >>> handle = layer.register_forward_hook(lambda m, inputs, output: print(output.shape))
+            >>> _ = layer(gpukit.ones(2, 3))
+            (2, 3)
+            >>> handle.remove()
+        """
+        return add_hook(self, hook, before=False)
+
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
+        """Register a function that receives the inputs of each call and may replace them.
+
+        Args:
+            hook: Called with the module and the tuple of inputs. Its return value replaces
+                them unless it is None.
+
+        Returns:
+            A handle with `remove()`.
+
+        Raises:
+            TypeError: hook is not callable.
+
+        Example:
+            >>> import gpukit
+            >>> layer = gpukit.nn.ReLU()
+            >>> with layer.register_forward_pre_hook(lambda m, inputs: -inputs[0]):
+            ...     layer(gpukit.tensor([-1.0, 2.0]))
+            tensor([1., 0.])
+        """
+        return add_hook(self, hook, before=True)
+
+    def register_full_backward_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> HookHandle:
+        """Register a function that sees the gradients of each call's inputs and outputs.
+
+        Args:
+            hook: Called with the module, the gradients of the inputs and those of the outputs,
+                as tuples, when those of the inputs are computed. Its return value replaces the
+                gradients of the inputs unless it is None.
+            prepend: Run before the hooks that are there.
+
+        Returns:
+            A handle with `remove()`.
+
+        Raises:
+            TypeError: hook is not callable.
+
+        Example:
+            >>> import gpukit
+            >>> layer = gpukit.nn.Tanh()
+            >>> _ = layer.register_full_backward_hook(lambda m, inputs, outputs: print(outputs))
+            >>> layer(gpukit.zeros(1, requires_grad=True)).backward()
+            (tensor([1.]),)
+        """
+        return add_backward_hook(self, hook, before=False, prepend=prepend)
+
+    def register_full_backward_pre_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> HookHandle:
+        """Register a function that sees the gradients of each call's outputs first.
+
+        Args:
+            hook: Called with the module and the gradients of the outputs, a tuple. Its return
+                value replaces them unless it is None.
+            prepend: Run before the hooks that are there.
+
+        Returns:
+            A handle with `remove()`.
+
+        Raises:
+            TypeError: hook is not callable.
+
+        Example:
+            >>> import gpukit
+            >>> layer = gpukit.nn.Tanh()
+            >>> _ = layer.register_full_backward_pre_hook(lambda m, outputs: (outputs[0] * 2,))
+            >>> x = gpukit.zeros(1, requires_grad=True)
+            >>> layer(x).backward()
+            >>> x.grad
+            tensor([2.])
+        """
+        return add_backward_hook(self, hook, before=True, prepend=prepend)
