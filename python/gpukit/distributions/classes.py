@@ -50,6 +50,12 @@ class _Classes(Distribution):
         else:
             self.__dict__["probs"] = given / given.sum(-1, keepdim=True)
 
+    def _begin(self, probs: Any, logits: Any, validate_args: bool | None) -> None:
+        """Take the parameters of vectors with an element for each class."""
+        self._take(probs, logits)
+        shape = self._given.shape
+        Distribution.__init__(self, shape[:-1], shape[-1:], validate_args=validate_args)
+
     @on_demand
     def probs(self) -> Tensor:
         """The probabilities."""
@@ -183,9 +189,7 @@ class OneHotCategorical(_Classes):
     def __init__(
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        self._take(probs, logits)
-        shape = self._given.shape
-        super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
+        self._begin(probs, logits, validate_args)
 
     @property
     def mean(self) -> Tensor:
@@ -278,9 +282,7 @@ class Multinomial(_Classes):
         if isinstance(total_count, bool) or not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
         self.total_count = total_count
-        self._take(probs, logits)
-        shape = self._given.shape
-        super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
+        self._begin(probs, logits, validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = super().expand(batch_shape, _instance)

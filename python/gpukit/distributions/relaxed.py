@@ -17,6 +17,39 @@ from gpukit.distributions.transforms import ExpTransform, SigmoidTransform
 __all__ = ["RelaxedBernoulli", "RelaxedOneHotCategorical"]
 
 
+class _Relaxed(TransformedDistribution):
+    """A distribution of logarithms, transformed."""
+
+    has_rsample = True
+    _parts: ClassVar[tuple[Any, Any]]  # the class of the logarithms, and of the transform
+
+    def __init__(
+        self,
+        temperature: Any,
+        probs: Any = None,
+        logits: Any = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        logarithms, transform = self._parts
+        base = logarithms(temperature, probs, logits, validate_args=validate_args)
+        super().__init__(base, transform(), validate_args=validate_args)
+
+    @property
+    def temperature(self) -> Tensor:
+        """How far the values are from 0 and 1."""
+        return self.base_dist.temperature  # type: ignore[no-any-return]
+
+    @property
+    def logits(self) -> Tensor:
+        """The logarithms of the probabilities, or of the odds."""
+        return self.base_dist.logits  # type: ignore[no-any-return]
+
+    @property
+    def probs(self) -> Tensor:
+        """The probabilities."""
+        return self.base_dist.probs  # type: ignore[no-any-return]
+
+
 class _LogRelaxedClasses(_Classes):
     """The logarithm of RelaxedOneHotCategorical."""
 
@@ -30,10 +63,8 @@ class _LogRelaxedClasses(_Classes):
         logits: Any = None,
         validate_args: bool | None = None,
     ) -> None:
-        self._take(probs, logits)
         self.temperature = temperature
-        shape = self._given.shape
-        super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
+        self._begin(probs, logits, validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = super().expand(batch_shape, _instance)
@@ -54,7 +85,7 @@ class _LogRelaxedClasses(_Classes):
         return score + math.lgamma(classes) + self.temperature.log() * (classes - 1)  # type: ignore[no-any-return]
 
 
-class RelaxedOneHotCategorical(TransformedDistribution):
+class RelaxedOneHotCategorical(_Relaxed):
     """A vector near that of a class, with gradients: the Gumbel-softmax distribution.
 
     Args:
@@ -76,32 +107,7 @@ class RelaxedOneHotCategorical(TransformedDistribution):
 
     arg_constraints: Any = _Classes.arg_constraints
     support = constraints.simplex
-    has_rsample = True
-
-    def __init__(
-        self,
-        temperature: Tensor,
-        probs: Any = None,
-        logits: Any = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        base = _LogRelaxedClasses(temperature, probs, logits, validate_args=validate_args)
-        super().__init__(base, ExpTransform(), validate_args=validate_args)
-
-    @property
-    def temperature(self) -> Tensor:
-        """How far the vectors are from those of a class."""
-        return self.base_dist.temperature  # type: ignore[no-any-return]
-
-    @property
-    def logits(self) -> Tensor:
-        """The logarithms of the probabilities."""
-        return self.base_dist.logits  # type: ignore[no-any-return]
-
-    @property
-    def probs(self) -> Tensor:
-        """The probabilities."""
-        return self.base_dist.probs  # type: ignore[no-any-return]
+    _parts = (_LogRelaxedClasses, ExpTransform)
 
 
 class _LogitRelaxedBernoulli(_Odds):
@@ -134,7 +140,7 @@ class _LogitRelaxedBernoulli(_Odds):
         return self.temperature.log() + far - 2 * far.exp().log1p()  # type: ignore[no-any-return]
 
 
-class RelaxedBernoulli(TransformedDistribution):
+class RelaxedBernoulli(_Relaxed):
     """A number between 0 and 1 that is near one of them, with gradients.
 
     Args:
@@ -155,29 +161,4 @@ class RelaxedBernoulli(TransformedDistribution):
 
     arg_constraints: Any = _Odds.arg_constraints
     support = constraints.unit_interval
-    has_rsample = True
-
-    def __init__(
-        self,
-        temperature: Any,
-        probs: Any = None,
-        logits: Any = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        base = _LogitRelaxedBernoulli(temperature, probs, logits, validate_args=validate_args)
-        super().__init__(base, SigmoidTransform(), validate_args=validate_args)
-
-    @property
-    def temperature(self) -> Tensor:
-        """How far the numbers are from 0 and 1."""
-        return self.base_dist.temperature  # type: ignore[no-any-return]
-
-    @property
-    def logits(self) -> Tensor:
-        """The logarithm of the odds."""
-        return self.base_dist.logits  # type: ignore[no-any-return]
-
-    @property
-    def probs(self) -> Tensor:
-        """The probability of 1."""
-        return self.base_dist.probs  # type: ignore[no-any-return]
+    _parts = (_LogitRelaxedBernoulli, SigmoidTransform)

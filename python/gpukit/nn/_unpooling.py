@@ -84,6 +84,15 @@ def power_mean(
     return total.pow(1.0 / power)
 
 
+def unpooling_window(
+    op: str, count: int, kernel_size: Any, stride: Any, padding: Any
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """Kernel, stride and padding of the pooling, a number for each dimension."""
+    kernel = tuple_of(op, "kernel_size", kernel_size, count)
+    step = tuple_of(op, "stride", kernel if stride is None else stride, count)
+    return kernel, step, tuple_of(op, "padding", padding, count, 0)
+
+
 def _unpooled_sizes(
     op: str, input: Tensor, window: tuple[tuple[int, ...], ...], output_size: Any
 ) -> list[int]:
@@ -137,10 +146,7 @@ def unpooled(
         )
     if indices.dtype != _core.int64:
         raise DTypeError(f"{op}: indices must be int64, they are {indices.dtype.name}")
-    kernel = tuple_of(op, "kernel_size", window[0], count)
-    stride = tuple_of(op, "stride", kernel if window[1] is None else window[1], count)
-    padding = tuple_of(op, "padding", window[2], count, 0)
-    sizes = _unpooled_sizes(op, input, (kernel, stride, padding), output_size)
+    sizes = _unpooled_sizes(op, input, unpooling_window(op, count, *window), output_size)
     shape = (*input.shape[:-count], *sizes)
     room = math.prod(sizes)
     if min(sizes) < 1:

@@ -6,8 +6,9 @@ from typing import Any
 
 from gpukit._core import Tensor
 from gpukit.nn import functional as F  # noqa: N812
-from gpukit.nn._convolution import size_of, tuple_of
+from gpukit.nn._convolution import size_of
 from gpukit.nn._pooling import adaptive_sizes
+from gpukit.nn._unpooling import unpooling_window
 from gpukit.nn.module import Module
 
 __all__ = [
@@ -54,11 +55,8 @@ class _LPPool(Module):
 class _MaxUnpool(Module):
     def __init__(self, count: int, kernel_size: Any, stride: Any, padding: Any) -> None:
         super().__init__()
-        name = type(self).__name__
-        self.kernel_size = tuple_of(name, "kernel_size", kernel_size, count)
-        given = self.kernel_size if stride is None else stride
-        self.stride = tuple_of(name, "stride", given, count)
-        self.padding = tuple_of(name, "padding", padding, count, 0)
+        window = unpooling_window(type(self).__name__, count, kernel_size, stride, padding)
+        self.kernel_size, self.stride, self.padding = window
 
     def extra_repr(self) -> str:
         """Return the arguments."""
