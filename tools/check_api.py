@@ -30,10 +30,10 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTI
 
 # Tensor functions that fail only by running out of memory, or for what is no tensor.
 CANNOT_FAIL = """
-    bfloat16 bool cdouble cfloat clone conj conj_physical contiguous data_ptr detach dim
-    double element_size float get_device get_float32_matmul_precision half int is_complex
+    bfloat16 bool byte cdouble cfloat char clone conj conj_physical contiguous data_ptr detach
+    dim double element_size float get_device get_float32_matmul_precision half int is_complex
     is_conj is_contiguous is_floating_point is_pinned long nelement numel ready real
-    resolve_conj resolve_neg storage_offset
+    resolve_conj resolve_neg short storage_offset
 """.split()  # noqa: SIM905
 
 # What out= adds to the errors of a function of tensors.
@@ -163,7 +163,9 @@ def taken(thing: Any) -> dict[str, str | None] | None:
     """What a callable takes; None when nothing says so. Builtins say it in their docstring."""
     if inspect.isclass(thing) and inspect.isfunction(thing.__new__):
         thing = thing.__new__
-    if inspect.isclass(thing) and not inspect.isfunction(thing.__init__):
+    if inspect.isclass(thing) and thing.__text_signature__:  # a type made by the C API
+        found = re.match(r"\((.*)\)$", thing.__text_signature__)
+    elif inspect.isclass(thing) and not inspect.isfunction(thing.__init__):
         written = thing.__init__.__doc__ or thing.__doc__ or ""
         found = re.search(r"\b\w+\((.*?)\)(?= ->|[.\n:]|$)", written.split("\n\n")[0])
     elif inspect.isbuiltin(thing) or inspect.ismethoddescriptor(thing):

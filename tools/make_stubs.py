@@ -118,6 +118,20 @@ class NamedResults(tuple[Tensor, ...]):
 class ValuesAndIndices(NamedTuple):
     values: Tensor
     indices: Tensor
+
+class Size(tuple[builtins.int, ...]):
+    '''The sizes of a tensor's dimensions: a tuple of ints with numel().'''
+    def __new__(cls, sizes: collections.abc.Iterable[SupportsIndex] = ()) -> Size: ...
+    @typing.overload
+    def __getitem__(self, index: SupportsIndex) -> builtins.int: ...
+    @typing.overload
+    def __getitem__(self, index: slice) -> Size: ...
+    def __add__(self, other: Any) -> Size: ...
+    def __radd__(self, other: Any) -> Size: ...
+    def __mul__(self, count: SupportsIndex) -> Size: ...
+    def __rmul__(self, count: SupportsIndex) -> Size: ...
+    def numel(self) -> builtins.int:
+        '''The product of all sizes: how many elements there are.'''
 """
 # Names that gpukit gives to dtypes, functions and methods, and annotations mean otherwise.
 SHADOWED = {"bool", "complex", "float", "int", "type"}
@@ -272,6 +286,7 @@ def completed(text: str) -> str:
         node
         for node in with_rows(tree.body, "function")
         if not isinstance(node, (ast.Import, ast.ImportFrom))
+        and getattr(node, "name", None) != "Size"  # HEADER has it
     ]
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name == "Tensor":

@@ -1,19 +1,13 @@
-// Functions composed of others. Their rows, names and arguments are those of every function; what
-// they do is written in Python, in gpukit/_operators/composed.py, so that whatever the parts record
-// is recorded here too.
+// Functions composed of others; bind_composed_<family>.cpp has more.
 #include <pybind11/cast.h>
 
+#include "bindings/composed_row.h"
 #include "bindings/named_pair.h"
 #include "bindings/row_texts.h"
-#include "bindings/signature.h"
 #include "bindings/tensor_type.h"
 
 namespace gpukit::bindings {
 
-namespace {
-
-/// Calls the Python function of the same name, without underscores around it, with the arguments
-/// that were given.
 PyObject* composed(const Arguments& a) {
   std::string_view name = a.op();
   if (name.starts_with("__")) name = name.substr(2, name.size() - 4);
@@ -21,6 +15,8 @@ PyObject* composed(const Arguments& a) {
       imported("gpukit._operators.composed").attr(std::string(name).c_str());
   return function(**a.as_keywords()).release().ptr();
 }
+
+namespace {
 
 /// Of all elements a tensor, along a dimension values and their indices.
 PyObject* median(const Arguments& a) {
@@ -30,14 +26,12 @@ PyObject* median(const Arguments& a) {
                     tensor_of(PyTuple_GET_ITEM(result.ptr(), 1)));
 }
 
-constexpr FunctionRow row(FunctionRow said) {
-  said.call = composed;
-  said.cost = cost::kNone;
-  said.where |= kWaits;
-  return said;
-}
+constexpr FunctionRow row(const FunctionRow& said) { return composed_row(said); }
 
 // clang-format off
+constexpr Docs kScatterOrJoinDocs = {.parameters = "index: integers, of as many dimensions as the tensor; negative ones count from the end.\nsrc: a tensor at least as long as index along each dimension, or a number.\nreduce: 'add' or 'multiply' joins src with what is there, also several for one place.\n",
+    .returns = GPUKIT_OWN_FORM,
+    .raises = "RangeError: src is a number that does not fit into the dtype.\nShapeError: index or src does not fit.\nValueError: reduce is another one.\n" GPUKIT_RAISES_INDEX GPUKIT_RAISES_LEAF};
 constexpr Docs kHstackDocs = {.parameters = "tensors: a list or tuple of tensors whose sizes agree but for that dimension.\n",
     .returns = "the dtype that all have in common.",
     .raises = "ValueError: tensors is empty.\nShapeError: sizes differ.\n" GPUKIT_RAISES_DEVICES};
@@ -140,10 +134,10 @@ constexpr FunctionRow kComposedRows[] = {
              .raises = "ShapeError: a tensor is not 1-d.\nValueError: indexing is another one.\n"},
    .example = ">>> x, y = gpukit.meshgrid(gpukit.arange(2), gpukit.arange(3))\n" ">>> x.shape\n" "(2, 3)",
    .where = kFunction}),
-  row({.signature = "searchsorted(sorted_sequence: Tensor, input: Tensor | Number, *, right=False, side: str | None = None)",
+  row({.signature = "searchsorted(sorted_sequence: Tensor, input: Tensor | Number, *, right=False, side: str | None = None, out_int32=False)",
    .doc = "Indices at which the values would be put to keep the sequence in order; int64.",
-   .docs = {.parameters = "sorted_sequence: ascending along its last dimension; 1-d, or of the leading sizes of input.\ninput: a tensor of any shape, or a number.\nright: behind equal elements instead of before them.\nside: 'left' or 'right', the same as right in words.\n",
-             .returns = "input's shape; int64.",
+   .docs = {.parameters = "sorted_sequence: ascending along its last dimension; 1-d, or of the leading sizes of input.\ninput: a tensor of any shape, or a number.\nright: behind equal elements instead of before them.\nside: 'left' or 'right', the same as right in words.\nout_int32: indices of int32 in place of int64.\n",
+             .returns = "input's shape; int64, or int32.",
              .raises = "ShapeError: the leading sizes differ.\nValueError: side is another one.\n" GPUKIT_RAISES_DEVICES},
    .example = ">>> gpukit.searchsorted(gpukit.tensor([1, 3, 5]), gpukit.tensor([3, 4]))\n" "tensor([1, 2])",
    .where = kFunction, .out = Out::kCopied}),
@@ -193,9 +187,9 @@ constexpr FunctionRow kComposedRows[] = {
    .docs = kWhereDocs,
    .example = ">>> gpukit.where(gpukit.tensor([True, False]), 1, 0)\n" "tensor([1, 0])",
    .where = kMethod}),
-  row({.signature = "scatter(input, dim, index: Tensor, src: Tensor | Number)",
+  row({.signature = "scatter(input, dim, index: Tensor, src: Tensor | Number, *, reduce: str | None = None)",
    .doc = "A copy with src written at the indices that index names along dim; see scatter_.",
-   .docs = kScatterDocs,
+   .docs = kScatterOrJoinDocs,
    .example = ">>> gpukit.scatter(gpukit.zeros(3), 0, gpukit.tensor([2, 0]), gpukit.tensor([5.0, 6.0]))\n" "tensor([6., 0., 5.])"}),
   row({.signature = "scatter_add(input, dim, index: Tensor, src: Tensor)",
    .doc = "A copy with src added at the indices that index names along dim.",

@@ -119,11 +119,21 @@ PyObject* as_dtype(const Arguments& a) {
 }
 
 PyObject* type(const Arguments& a) {
-  GPUKIT_CHECK(a.given(1), TypeError,
-               "type: dtype is missing. Read x.dtype and x.device for what the tensor is, or "
-               "convert with x.type(gpukit.float64)");
+  const bool non_blocking = a.boolean(2, false);
+  const py::object names = imported("gpukit._tensors.legacy");
+  if (!a.given(1)) return names.attr("type_name")(py::handle(a.self())).release().ptr();
   Target target;
-  target.options.dtype = to_dtype(a.argument(1), a[1]);
+  const py::object named = names.attr("target_of")(py::handle(a[1]));
+  if (named.is_none()) {
+    target.options.dtype = to_dtype(a.argument(1), a[1]);
+  } else {
+    target.options.dtype = to_dtype(a.argument(1), PyTuple_GET_ITEM(named.ptr(), 0));
+    const std::string kind = to_text(a.argument(1), PyTuple_GET_ITEM(named.ptr(), 1));
+    if (kind == "cpu") target.device = Device::cpu();
+    if (kind == "cuda" && !a.tensor(0).device().is_cuda())
+      target.device = resolved(Device::cuda(-1));
+  }
+  target.options.non_blocking = non_blocking;
   return converted(a, target);
 }
 
@@ -312,13 +322,29 @@ constexpr FunctionRow kConversionRows[] = {
    .docs = kFloatDocs,
    .example = ">>> gpukit.tensor([0, 3]).bool()\n" "tensor([False,  True])",
    .where = kMethod},
-  {.signature = "type(input, dtype=None)", .call = type, .cost = cost::kCopy,
-   .doc = "Converted to a dtype; itself when it has that dtype.",
-   .docs = {.parameters = "dtype: a dtype or its name.\n",
-             .returns = "the same shape, of that dtype.",
-             .raises = "DTypeError: dtype is unknown.\nTypeError: dtype is missing.\n"},
-   .example = ">>> gpukit.ones(1).type(gpukit.int32)\n" "tensor([1], dtype=gpukit.int32)",
+  {.signature = "byte(input)", .call = as_dtype<DType::kUInt8>, .cost = cost::kCopy,
+   .doc = "Converted to uint8; fractions are cut off.",
+   .docs = kFloatDocs,
+   .example = ">>> gpukit.tensor([1.7]).byte()\n" "tensor([1], dtype=gpukit.uint8)",
    .where = kMethod},
+  {.signature = "char(input)", .call = as_dtype<DType::kInt8>, .cost = cost::kCopy,
+   .doc = "Converted to int8; fractions are cut off.",
+   .docs = kFloatDocs,
+   .example = ">>> gpukit.tensor([-1.7]).char()\n" "tensor([-1], dtype=gpukit.int8)",
+   .where = kMethod},
+  {.signature = "short(input)", .call = as_dtype<DType::kInt16>, .cost = cost::kCopy,
+   .doc = "Converted to int16; fractions are cut off.",
+   .docs = kFloatDocs,
+   .example = ">>> gpukit.tensor([1.7]).short()\n" "tensor([1], dtype=gpukit.int16)",
+   .where = kMethod},
+  {.signature = "type(input, dtype: DTypeLike | None = None, non_blocking=False) -> str | Tensor", .call = type, .cost = cost::kCopy,
+   .doc = "Converted to a dtype; itself when it has that dtype. Without one, torch's name of what the tensor is.",
+   .docs = {.parameters = "dtype: a dtype, its name, or torch's older type or its name, which is of a device too.\nnon_blocking: return while a copy is under way.\n",
+             .returns = "the same shape, of that dtype; or text such as 'torch.FloatTensor'.",
+             .raises = "DTypeError: dtype is unknown.\n"},
+   .example = ">>> gpukit.ones(1).type(gpukit.int32)\n" "tensor([1], dtype=gpukit.int32)\n" ">>> gpukit.ones(1).type()\n" "'torch.FloatTensor'",
+   .where = kMethod | kWaits,
+   .overloads = "(input, dtype: None = None, non_blocking=False) -> str\n" "(input, dtype, non_blocking=False) -> Tensor"},
   {.signature = "tolist(input) -> Any",
    .call = [](const Arguments& a) {
      const WaitReason reason(WaitKind::kItem);

@@ -266,6 +266,10 @@ PyObject* where(const Arguments& a) {
 
 PyObject* clamp(const Arguments& a) {
   const Tensor& input = a.tensor(0);
+  if ((a.given(1) && is_tensor(a[1])) || (a.given(2) && is_tensor(a[2]))) {
+    const py::object function = imported("gpukit._operators.composed").attr("clamp");
+    return function(**a.as_keywords()).release().ptr();
+  }
   const auto low = a.optional_scalar(1, input.dtype()), high = a.optional_scalar(2, input.dtype());
   GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError,
                "clamp: at least one of min and max is needed");
@@ -377,9 +381,9 @@ constexpr FunctionRow kElementwiseRows[] = {
    .example = ">>> x = gpukit.tensor([-1.0, 2.0])\n" ">>> gpukit.where(x > 0, x, 0.0)\n" "tensor([0., 2.])",
    .where = kFunction, .out = Out::kDirect,
    .overloads = "(condition: Tensor) -> tuple[Tensor, ...]\n" "(condition: Tensor, input: Tensor | Number, other, *, out=None) -> Tensor"},
-  {.signature = "clamp(input, min: Number | None = None, max: Number | None = None)", .call = clamp, .cost = cost::kArithmetic,
+  {.signature = "clamp(input, min: Number | Tensor | None = None, max: Number | Tensor | None = None)", .call = clamp, .cost = cost::kArithmetic,
    .doc = "Limited to [min, max]; NaN stays.",
-   .docs = {.parameters = "min: the lower bound, a number; None is no bound.\nmax: the upper bound, likewise; it wins where min is above it.\n",
+   .docs = {.parameters = "min: the lower bound, a number or a tensor that broadcasts; None is no bound.\nmax: the upper bound, likewise; it wins where min is above it.\n",
              .returns = "input's shape; the dtype that input and the bounds have in common.",
              .raises = "ValueError: neither min nor max is given.\nRangeError: a bound does not fit into the dtype.\n"},
    .example = ">>> gpukit.clamp(gpukit.tensor([-1.0, 5.0]), min=0, max=1)\n" "tensor([0., 1.])",

@@ -8,6 +8,7 @@
 #include "bindings/named_pair.h"
 #include "bindings/signature.h"
 #include "bindings/signature_text.h"
+#include "bindings/size_type.h"
 #include "bindings/target.h"
 #include "bindings/tensor_type.h"
 #include "ops/promotion.h"
@@ -97,6 +98,18 @@ DType dtype_of_operand(Argument argument, PyObject* value) {
   return to_dtype(argument, value);
 }
 
+/// The dtype of a tensor of the number.
+DType dtype_of_number(Argument argument, PyObject* value) {
+  switch (to_scalar(argument, value).kind()) {
+    case DTypeKind::kBool:
+      return DType::kBool;
+    case DTypeKind::kInteger:
+      return DType::kInt64;
+    default:
+      return ops::default_floating();
+  }
+}
+
 py::object as_object(DType dtype) { return py::reinterpret_steal<py::object>(new_object(dtype)); }
 
 bool can_cast(DType from, DType to) { return kind_of(from) <= kind_of(to); }
@@ -104,6 +117,8 @@ bool can_cast(DType from, DType to) { return kind_of(from) <= kind_of(to); }
 py::object result_type(const py::object& first, const py::object& second) {
   const Argument arguments[] = {{"result_type", "tensor1"}, {"result_type", "tensor2"}};
   PyObject *a = first.ptr(), *b = second.ptr();
+  if (is_number(a) && is_number(b))
+    return as_object(promote(dtype_of_number(arguments[0], a), dtype_of_number(arguments[1], b)));
   if (is_tensor(a) && is_tensor(b)) return as_object(ops::result_dtype(tensor_of(a), tensor_of(b)));
   if (is_tensor(a) && is_number(b))
     return as_object(ops::result_dtype(tensor_of(a), to_scalar(arguments[1], b)));
@@ -160,7 +175,7 @@ void add_dtype_functions(py::module_& module) {
              "The dtype of an operation on two tensors, dtypes or numbers.\n\n"
              "Args:\n"
              "    tensor1: a tensor, a dtype or a number.\n"
-             "    tensor2: likewise; at most one of the two is a number.\n\n"
+             "    tensor2: likewise.\n\n"
              "Raises:\n"
              "    DTypeError: there is no dtype for both.\n\n"
              "Example:\n    >>> import gpukit\n    >>> gpukit.result_type(gpukit.ones(2), 1)\n    "
@@ -186,6 +201,8 @@ void add_dtype_functions(py::module_& module) {
 
 template <>
 void bind<Part::kFunctions>(py::module_& module) {
+  make_size_type();
+  module.attr("Size") = py::handle(reinterpret_cast<PyObject*>(size_type));
   make_tensor_type();
   module.attr("Tensor") = py::handle(reinterpret_cast<PyObject*>(tensor_type));
   for (FunctionTable* table : all_function_tables()) table->add_functions(module);

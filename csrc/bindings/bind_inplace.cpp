@@ -37,6 +37,12 @@ PyObject* fill_(const Arguments& a) {
 
 PyObject* clamp_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
+  if ((a.given(1) && is_tensor(a[1])) || (a.given(2) && is_tensor(a[2]))) {
+    const py::object function = imported("gpukit._operators.composed").attr("clamp");
+    const py::object result = function(**a.as_keywords());
+    autograd::copy_(target, tensor_of(result.ptr()));
+    return self_of(a);
+  }
   const auto low = a.optional_scalar(1, target.dtype()),
              high = a.optional_scalar(2, target.dtype());
   GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError,
@@ -130,6 +136,10 @@ Tensor source_at(const Arguments& a, const Tensor& target, const Tensor& index) 
 }
 
 PyObject* scatter_(const Arguments& a) {
+  if (a.given(4)) {
+    const py::object function = imported("gpukit._operators.composed").attr("scatter_into");
+    return function(**a.as_keywords()).release().ptr();
+  }
   const Tensor& target = a.tensor(0);
   const std::int64_t dim = a.integer(1);
   const Tensor& index = a.tensor(2);
@@ -149,6 +159,9 @@ PyObject* scatter_add_(const Arguments& a) {
 }
 
 // clang-format off
+constexpr Docs kScatterOrJoinDocs = {.parameters = "index: integers, of as many dimensions as the tensor; negative ones count from the end.\nsrc: a tensor at least as long as index along each dimension, or a number.\nreduce: 'add' or 'multiply' joins src with what is there, also several for one place.\n",
+    .returns = GPUKIT_OWN_FORM,
+    .raises = "RangeError: src is a number that does not fit into the dtype.\nShapeError: index or src does not fit.\nValueError: reduce is another one.\n" GPUKIT_RAISES_INDEX GPUKIT_RAISES_LEAF};
 constexpr FunctionRow kInplaceRows[] = {
   {.signature = "fill_(input, value: Tensor | Number)", .call = fill_, .cost = cost::kCopy,
    .doc = "Sets all elements to a number.",
@@ -168,9 +181,9 @@ constexpr FunctionRow kInplaceRows[] = {
              .raises = GPUKIT_RAISES_IN_PLACE},
    .example = ">>> gpukit.ones(2).zero_()\n" "tensor([0., 0.])",
    .where = kMethod},
-  {.signature = "clamp_(input, min: Number | None = None, max: Number | None = None)", .call = clamp_, .cost = cost::kArithmetic,
+  {.signature = "clamp_(input, min: Number | Tensor | None = None, max: Number | Tensor | None = None)", .call = clamp_, .cost = cost::kArithmetic,
    .doc = "In place: limited to [min, max].",
-   .docs = {.parameters = "min: the lower bound, a number; None is no bound.\nmax: the upper bound, likewise.\n",
+   .docs = {.parameters = "min: the lower bound, a number or a tensor that broadcasts; None is no bound.\nmax: the upper bound, likewise.\n",
              .returns = "the tensor itself.",
              .raises = "ValueError: neither min nor max is given.\nRangeError: a bound does not fit into the dtype.\n" GPUKIT_RAISES_IN_PLACE},
    .example = ">>> gpukit.tensor([-2, 0, 7]).clamp_(0, 5)\n" "tensor([0, 0, 5])",
@@ -208,9 +221,9 @@ constexpr FunctionRow kInplaceRows[] = {
    .docs = kIndexAddDocs,
    .example = ">>> gpukit.zeros(3).index_add_(0, gpukit.tensor([0, 2, 2]), gpukit.ones(3))\n" "tensor([1., 0., 2.])",
    .where = kMethod | kWaits},
-  {.signature = "scatter_(input, dim, index: Tensor, src: Tensor | Number)", .call = scatter_, .cost = cost::kGather,
+  {.signature = "scatter_(input, dim, index: Tensor, src: Tensor | Number, *, reduce: str | None = None)", .call = scatter_, .cost = cost::kGather,
    .doc = "Writes src at the indices that index names along dim. Of several values for one index one stays: the last on the CPU, any on a GPU.",
-   .docs = kScatterDocs,
+   .docs = kScatterOrJoinDocs,
    .example = ">>> gpukit.zeros(3).scatter_(0, gpukit.tensor([2, 0]), gpukit.tensor([5.0, 6.0]))\n" "tensor([6., 0., 5.])",
    .where = kMethod | kWaits},
   {.signature = "scatter_add_(input, dim, index: Tensor, src: Tensor)", .call = scatter_add_, .cost = cost::kGather,

@@ -204,6 +204,10 @@ PyObject* topk(const Arguments& a) {
 
 PyObject* unique(const Arguments& a) {
   const Tensor& input = a.tensor(0);
+  if (a.given(4)) {
+    const py::object slices = imported("gpukit._operators.composed").attr("unique_slices");
+    return slices(**a.as_keywords()).release().ptr();
+  }
   a.boolean(1, true);  // the result is always sorted
   const bool inverse = a.boolean(2, false), counts = a.boolean(3, false);
   const ops::Unique found = run(a.gil().releases(input), [&] { return ops::unique(input); });
@@ -371,16 +375,16 @@ constexpr FunctionRow kReductionRows[] = {
    .example = ">>> gpukit.topk(gpukit.tensor([3, 1, 2]), 2).values\n" "tensor([3, 2])",
    .out = Out::kCopied,
    .overloads = "(input, k: int, dim=-1, largest=True, sorted=True, *, out: tuple[Tensor, Tensor] | None = None) -> ValuesAndIndices"},
-  {.signature = "unique(input, sorted=True, return_inverse=False, return_counts=False) -> Tensor | tuple[Tensor, ...]", .call = unique, .cost = cost::kSort,
+  {.signature = "unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None) -> Tensor | tuple[Tensor, ...]", .call = unique, .cost = cost::kSort,
    .doc = "The different values, ascending; with return_inverse and return_counts a tuple. Waits.",
-   .docs = {.parameters = "sorted: accepted for compatibility with PyTorch; the values are always in order.\nreturn_inverse: also where each element of input is among the values.\nreturn_counts: also how often each occurs.\n",
+   .docs = {.parameters = "sorted: accepted for compatibility with PyTorch; the values are always in order.\nreturn_inverse: also where each element of input is among the values.\nreturn_counts: also how often each occurs.\ndim: the dimension whose slices are compared; None compares elements.\n",
              .returns = "1-d values of input's dtype; inverse (input's shape) and counts are int64."},
    .example = ">>> gpukit.unique(gpukit.tensor([3, 1, 3]))\n" "tensor([1, 3])",
    .where = kBoth | kWaits,
-   .overloads = "(input, sorted=True, return_inverse: Literal[False] = False, return_counts: Literal[False] = False) -> Tensor\n"
-                "(input, sorted=True, *, return_inverse: Literal[True], return_counts=False) -> tuple[Tensor, ...]\n"
-                "(input, sorted=True, return_inverse=False, *, return_counts: Literal[True]) -> tuple[Tensor, ...]\n"
-                "(input, sorted=True, return_inverse=False, return_counts=False) -> Tensor | tuple[Tensor, ...]"},
+   .overloads = "(input, sorted=True, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim=None) -> Tensor\n"
+                "(input, sorted=True, *, return_inverse: Literal[True], return_counts=False, dim=None) -> tuple[Tensor, ...]\n"
+                "(input, sorted=True, return_inverse=False, *, return_counts: Literal[True], dim=None) -> tuple[Tensor, ...]\n"
+                "(input, sorted=True, return_inverse=False, return_counts=False, dim=None) -> Tensor | tuple[Tensor, ...]"},
 };
 // clang-format on
 

@@ -52,7 +52,19 @@ PyObject* flip(const Arguments& a) {
 }
 
 PyObject* diagonal(const Arguments& a) {
-  return wrap(autograd::diagonal(a.tensor(0), a.integer(1, 0)));
+  const Tensor& input = a.tensor(0);
+  const std::int64_t offset = a.integer(1, 0);
+  if (input.rank() < 2 || !(a.given(2) || a.given(3)))
+    return wrap(autograd::diagonal(input, offset));
+  const int rows = normalize_dim(a.integer(2, 0), input.rank(), a.op());
+  const int columns = normalize_dim(a.integer(3, 1), input.rank(), a.op());
+  GPUKIT_CHECK(rows != columns, ValueError, "diagonal: dim1 and dim2 are both dimension ", rows,
+               "; a matrix has two");
+  Dims order{rows, columns};
+  for (int i = 0; i < input.rank(); ++i) {
+    if (i != rows && i != columns) order.push_back(i);
+  }
+  return wrap(autograd::diagonal(autograd::permute(input, order), offset));
 }
 
 template <bool Upper>
@@ -141,7 +153,51 @@ PyObject* repeat(const Arguments& a) {
   }));
 }
 
+/// view(dtype): the bytes of the last dimension as elements of another dtype.
+Tensor reinterpreted(const Tensor& input, DType dtype) {
+  const auto from = static_cast<std::int64_t>(itemsize(input.dtype()));
+  const auto to = static_cast<std::int64_t>(itemsize(dtype));
+  GPUKIT_CHECK(!input.requires_grad() || !is_floating(dtype), AutogradError,
+               "view: the tensor requires a gradient, and bytes read as another dtype have none. "
+               "Use .detach().view(dtype)");
+  GPUKIT_CHECK(dtype != DType::kBool || input.dtype() == DType::kBool, DTypeError,
+               "view: bytes other than 0 and 1 are no bools. Use X != 0");
+  if (dtype == input.dtype()) return autograd::alias(input);
+  GPUKIT_CHECK(from == to || input.rank() > 0, DimensionError, "view: a 0-d tensor of ", from,
+               " bytes cannot be read as ", name(dtype), ". Use X.reshape(1)");
+  Shape shape = input.shape();
+  Strides strides = input.strides();
+  const int last = input.rank() - 1;
+  std::int64_t offset = input.offset();
+  if (from != to) {
+    const std::int64_t bytes = shape[last] * from;
+    GPUKIT_CHECK(strides[last] == 1 && bytes % to == 0 && offset * from % to == 0, ShapeError,
+                 "view: the last dimension has ", bytes, " bytes at stride ", strides[last],
+                 ", which cannot be read as ", name(dtype), ". Use X.contiguous() first");
+    for (int i = 0; i < last; ++i) {
+      GPUKIT_CHECK(strides[i] * from % to == 0, ShapeError, "view: stride ", strides[i],
+                   " of dimension ", i, " is not a multiple of ", name(dtype));
+      strides[i] = strides[i] * from / to;
+    }
+    shape[last] = bytes / to;
+    offset = offset * from / to;
+  }
+  return Tensor::make(input.storage(), dtype, shape, strides, offset);
+}
+
+PyObject* view(const Arguments& a) {
+  PyObject* only = a.only_star();
+  if (only != nullptr && PyLong_CheckExact(only) == 0 && !is_integer(only) &&
+      looks_like_dtype(only)) {
+    return wrap(reinterpreted(a.tensor(0), to_dtype({a.op(), "dtype"}, only)));
+  }
+  return wrap(autograd::view(a.tensor(0), wanted_shape(a)));
+}
+
 // clang-format off
+constexpr Docs kViewDocs = {.parameters = "shape: ints, or one tuple; one of them may be -1. Or a dtype, as which the same bytes are read.\n",
+    .returns = "input's elements in the new shape.",
+    .raises = "ShapeError: the number of elements differs, or a view would need a copy.\nAutogradError: another dtype, of a tensor that requires a gradient.\n"};
 constexpr Docs kReshapeDocs = {.parameters = "shape: ints, or one tuple; one of them may be -1.\n",
     .returns = "input's elements and dtype in the new shape.",
     .raises = "ShapeError: the number of elements differs, or a view would need a copy.\n"};
@@ -160,11 +216,11 @@ constexpr FunctionRow kShapeRows[] = {
    .doc = "The same elements in another shape; one size may be -1. A view when the strides allow it, else a copy.",
    .docs = kReshapeDocs,
    .example = ">>> gpukit.arange(6).reshape(2, -1)\n" "tensor([[0, 1, 2],\n" "        [3, 4, 5]])"},
-  {.signature = "view(input, *shape: int)",
-   .call = [](const Arguments& a) { return wrap(autograd::view(a.tensor(0), wanted_shape(a))); },
+  {.signature = "view(input, *shape: int | DTypeLike)",
+   .call = view,
    .cost = cost::kNone,
-   .doc = "The same memory in another shape; ShapeError when that needs a copy.",
-   .docs = kReshapeDocs,
+   .doc = "The same memory in another shape, or read as another dtype; ShapeError when that needs a copy.",
+   .docs = kViewDocs,
    .example = ">>> gpukit.arange(6).view(2, -1)\n" "tensor([[0, 1, 2],\n" "        [3, 4, 5]])",
    .where = kMethod},
   {.signature = "view_as(input, other: Tensor)",
@@ -285,11 +341,11 @@ constexpr FunctionRow kShapeRows[] = {
              .returns = "a copy of input's shape and dtype.",
              .raises = "IndexError: there is no such dimension.\nValueError: one is listed twice.\n"},
    .example = ">>> gpukit.flip(gpukit.arange(3), 0)\n" "tensor([2, 1, 0])"},
-  {.signature = "diagonal(input, offset=0)", .call = diagonal, .cost = cost::kNone,
+  {.signature = "diagonal(input, offset=0, dim1: int = 0, dim2: int = 1)", .call = diagonal, .cost = cost::kNone,
    .doc = "The diagonal of a matrix. A view.",
-   .docs = {.parameters = "input: two dimensions or more; the first two make the matrix.\noffset: 0 is the main diagonal, above it positive.\n",
+   .docs = {.parameters = "input: two dimensions or more.\noffset: 0 is the main diagonal, above it positive.\ndim1: the dimension of the rows.\ndim2: that of the columns.\n",
              .returns = "a view; the diagonal is the last dimension.",
-             .raises = "DimensionError: input has less than two dimensions.\n"},
+             .raises = "DimensionError: input has less than two dimensions.\nIndexError: there is no such dimension.\nValueError: dim1 and dim2 are one.\n"},
    .example = ">>> gpukit.diagonal(gpukit.tensor([[1, 2], [3, 4]]))\n" "tensor([1, 4])"},
   {.signature = "narrow(input, dim, start: int | Tensor, length: int)",
    .call = [](const Arguments& a) { return wrap(autograd::narrow(a.tensor(0), a.integer(1), a.integer(2), a.integer(3))); },

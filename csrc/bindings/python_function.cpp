@@ -49,12 +49,16 @@ class Derivative {
     return gradients;
   }
 
+  std::vector<Tensor> unpacked(Pass& pass, const std::vector<SavedTensor>& saved) const {
+    std::vector<Tensor> tensors;
+    tensors.reserve(saved.size());
+    for (const SavedTensor& each : saved) tensors.push_back(pass(each));
+    return tensors;
+  }
+
   /// callable(saved, gradients) -> a sequence with a tensor or None for each input.
-  void run(Pass& pass, const std::vector<SavedTensor>& saved, std::size_t inputs,
+  void run(Pass& pass, const std::vector<Tensor>& unpacked, std::size_t inputs,
            const std::vector<Tensor>& gradients) const {
-    std::vector<Tensor> unpacked;
-    unpacked.reserve(saved.size());
-    for (const SavedTensor& each : saved) unpacked.push_back(pass(each));
     std::vector<Tensor> found(inputs);
     {
       const TakeGil gil;
@@ -116,26 +120,51 @@ void record_one(const char* name, const Tensor& output, const std::vector<Tensor
   autograd::record(output, name, std::move(edges),
                    [derivative = std::move(derivative), count = inputs.size(),
                     kept = saved_of(saved, inputs, output)](Pass& pass) {
-                     derivative->run(pass, kept, count, {pass.gradient()});
+                     derivative->run(pass, derivative->unpacked(pass, kept), count,
+                                     {pass.gradient()});
                    });
 }
 
-/// Several outputs: their nodes collect the gradients, and lead to one that runs after them.
+/// The node of one of several outputs: it collects the gradient, and leads to the joint node.
+void record_output(const char* name, const Tensor& output, const Tensor& joint,
+                   const std::shared_ptr<Derivative>& derivative, std::size_t i) {
+  autograd::record(output, name, {&joint}, [derivative, i](Pass& pass) {
+    derivative->collect(i, pass.gradient());
+    pass.accumulate_grad(0, empty(Shape{0}, DType::kFloat32, Device::cpu()));
+  });
+}
+
+/// A saved output of several, with its place among them.
+struct SavedOutput {
+  std::size_t kept, output;
+};
+
+/// Several outputs: their nodes lead to one that runs after them.
 void record_several(const char* name, const std::vector<Tensor>& outputs,
                     const std::vector<Tensor>& inputs, const std::vector<Tensor>& saved,
                     const std::shared_ptr<Derivative>& derivative) {
   const Tensor joint = empty(Shape{0}, DType::kFloat32, Device::cpu());
+  std::vector<SavedOutput> results;
+  for (std::size_t k = 0; k < saved.size(); ++k) {
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (saved[k].impl() == outputs[i].impl()) results.push_back({k, i});
+    }
+  }
   autograd::record(
       joint, name, autograd::detail::edges_to(inputs),
-      [derivative, count = inputs.size(), kept = saved_of(saved, inputs, Tensor())](Pass& pass) {
-        derivative->run(pass, kept, count, derivative->collected());
+      [derivative, name, results, count = inputs.size(), self = SavedTensor::result(joint),
+       kept = saved_of(saved, inputs, Tensor())](Pass& pass) {
+        std::vector<Tensor> unpacked = derivative->unpacked(pass, kept);
+        if (pass.recorded()) {
+          for (const SavedOutput& each : results) {
+            unpacked[each.kept] = detached(unpacked[each.kept]);
+            record_output(name, unpacked[each.kept], pass(self), derivative, each.output);
+          }
+        }
+        derivative->run(pass, unpacked, count, derivative->collected());
       });
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    autograd::record(outputs[i], name, {&joint}, [derivative, i](Pass& pass) {
-      derivative->collect(i, pass.gradient());
-      pass.accumulate_grad(0, empty(Shape{0}, DType::kFloat32, Device::cpu()));
-    });
-  }
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    record_output(name, outputs[i], joint, derivative, i);
 }
 
 void record(const std::string& name, const py::object& outputs, const py::object& inputs,

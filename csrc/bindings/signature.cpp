@@ -27,6 +27,7 @@ constexpr OwnName kOwnNames[] = {
     {"scatter_", "value", "src"},  {"split", "split_size", "split_size_or_sections"},
     {"swapaxes", "axis0", "dim0"}, {"swapaxes", "axis1", "dim1"},
     {"uniform_", "from", "from_"}, {"view", "size", "shape"},
+    {"view", "dtype", "shape"},
 };
 
 /// NumPy's spelling of torch's names, as torch accepts them too, and torch's of one function.
@@ -292,16 +293,18 @@ void FunctionTable::add_functions(const py::object& module) {
 }
 
 std::vector<FunctionTable*> all_function_tables() {
-  return {&functions<Family::kCreation>(),      &functions<Family::kRandom>(),
-          &functions<Family::kElementwise>(),   &functions<Family::kInplace>(),
-          &functions<Family::kReduction>(),     &functions<Family::kShape>(),
-          &functions<Family::kIndexing>(),      &functions<Family::kLinalg>(),
-          &functions<Family::kConversion>(),    &functions<Family::kExchange>(),
-          &functions<Family::kComposed>(),      &functions<Family::kTraining>(),
-          &functions<Family::kConvolution>(),   &functions<Family::kLayers>(),
-          &functions<Family::kAutograd>(),      &functions<Family::kLapack>(),
-          &functions<Family::kDecomposition>(), &functions<Family::kComplex>(),
-          &functions<Family::kFourier>(),       &functions<Family::kTensorOnly>()};
+  return {&functions<Family::kCreation>(),       &functions<Family::kRandom>(),
+          &functions<Family::kElementwise>(),    &functions<Family::kInplace>(),
+          &functions<Family::kReduction>(),      &functions<Family::kShape>(),
+          &functions<Family::kIndexing>(),       &functions<Family::kLinalg>(),
+          &functions<Family::kConversion>(),     &functions<Family::kExchange>(),
+          &functions<Family::kComposed>(),       &functions<Family::kTraining>(),
+          &functions<Family::kConvolution>(),    &functions<Family::kLayers>(),
+          &functions<Family::kAutograd>(),       &functions<Family::kLapack>(),
+          &functions<Family::kDecomposition>(),  &functions<Family::kComplex>(),
+          &functions<Family::kFourier>(),        &functions<Family::kComposedNumbers>(),
+          &functions<Family::kComposedPlaces>(), &functions<Family::kComposedShapes>(),
+          &functions<Family::kTensorOnly>()};
 }
 
 }  // namespace gpukit::bindings

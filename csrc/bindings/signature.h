@@ -146,6 +146,11 @@ class Arguments {
 
   /// What "*size" got: ints, or one tuple or list of them.
   Dims star_dims() const;
+  /// The one object that "*size" got; null where it got several or none.
+  PyObject* only_star() const noexcept {
+    if (star_count_ > 1) return nullptr;
+    return star_count_ == 1 ? star_values_[0] : values_[row_.signature.star_];
+  }
   /// What "*operands" got, whatever it is: the arguments, or the items of one tuple or list.
   py::tuple star_objects() const;
   /// All arguments that were given but `out`, by name; a variadic one as a tuple.
@@ -255,6 +260,9 @@ enum class Family {
   kConversion,
   kExchange,
   kComposed,
+  kComposedNumbers,
+  kComposedPlaces,
+  kComposedShapes,
   kAutograd,
   kTensorOnly
 };
@@ -296,6 +304,12 @@ template <>
 FunctionTable& functions<Family::kExchange>();
 template <>
 FunctionTable& functions<Family::kComposed>();
+template <>
+FunctionTable& functions<Family::kComposedNumbers>();
+template <>
+FunctionTable& functions<Family::kComposedPlaces>();
+template <>
+FunctionTable& functions<Family::kComposedShapes>();
 template <>
 FunctionTable& functions<Family::kAutograd>();
 template <>

@@ -11,6 +11,8 @@
 #include "bindings/operator_call.h"
 #include "bindings/row_texts.h"
 #include "bindings/signature.h"
+#include "bindings/size_type.h"
+#include "bindings/stream_object.h"
 #include "bindings/tensor_type.h"
 #include "bindings/work.h"
 #include "core/layout.h"
@@ -79,10 +81,10 @@ constexpr Docs kDimDocs = {.returns = "an int.",
     .raises = "-"};
 
 constexpr FunctionRow kTensorOnlyRows[] = {
-  {.signature = "size(input, dim=None) -> int | tuple[int, ...]",
+  {.signature = "size(input, dim=None) -> int | Size",
    .call = [](const Arguments& a) {
      const Tensor& input = a.tensor(0);
-     if (!a.given(1)) return to_tuple(input.shape());
+     if (!a.given(1)) return to_size(input.shape());
      return PyLong_FromLongLong(input.size(asked_dim(a)));
    },
    .cost = cost::kNone,
@@ -90,7 +92,7 @@ constexpr FunctionRow kTensorOnlyRows[] = {
    .docs = kSizeDocs,
    .example = ">>> gpukit.ones(2, 3).size(), gpukit.ones(2, 3).size(1)\n" "((2, 3), 3)",
    .where = kMethod,
-   .overloads = "(input, dim: None = None) -> tuple[int, ...]\n" "(input, dim: int) -> int"},
+   .overloads = "(input, dim: None = None) -> Size\n" "(input, dim: int) -> int"},
   {.signature = "stride(input, dim=None) -> int | tuple[int, ...]",
    .call = [](const Arguments& a) {
      const Tensor& input = a.tensor(0);
@@ -204,6 +206,35 @@ constexpr FunctionRow kTensorOnlyRows[] = {
              .raises = "TypeError: cls is none.\n"},
    .example = ">>> Named = type(\"Named\", (gpukit.Tensor,), {})\n" ">>> type(gpukit.ones(1).as_subclass(Named)).__name__\n" "'Named'",
    .where = kMethod},
+  {.signature = "new(input, *size: int)",
+   .call = [](const Arguments& a) {
+     GPUKIT_CHECK(a.star_given(), TypeError, "new: argument 'size' is missing");
+     PyObject* only = a.only_star();
+     const py::tuple given = only != nullptr ? py::make_tuple(py::handle(only)) : a.star_objects();
+     return imported("gpukit._tensors.legacy").attr("new_like")(py::handle(a.self()), given).release().ptr();
+   },
+   .cost = cost::kNone,
+   .doc = "torch's older way: a tensor of this dtype on this device, of sizes (elements that are not set) or of data.",
+   .docs = {.parameters = "size: ints, one tuple of them, or a list of data.\n",
+             .returns = "a new tensor.",
+             .raises = "TypeError: neither sizes nor data are given.\n"},
+   .example = ">>> gpukit.ones(1).new([1, 2])\n" "tensor([1., 2.])",
+   .where = kMethod},
+  {.signature = "record_stream(input, stream: Stream) -> None",
+   .call = [](const Arguments& a) {
+     const Tensor& input = a.tensor(0);
+     GPUKIT_CHECK(!input.on_host(), DeviceError, "record_stream: the tensor is on the CPU, whose memory no stream uses. "
+                  "Leave the line out");
+     input.storage()->record_stream(stream_of_object(a.argument(1), a[1]));
+     return Py_NewRef(Py_None);
+   },
+   .cost = cost::kNone,
+   .doc = "Says that a stream uses the memory, which is reused only after its work. gpukit's own operations say it themselves.",
+   .docs = {.parameters = "stream: a stream of the tensor's device.\n",
+             .returns = "None.",
+             .raises = "DeviceError: the tensor is on the CPU.\n"},
+   .example = ">>> if gpukit.cuda.is_available():\n" "...     x = gpukit.ones(2, device=\"cuda\")\n" "...     x.record_stream(gpukit.cuda.current_stream())",
+   .where = kMethod},
   {.signature = "tobytes(input) -> bytes", .call = tobytes, .cost = cost::kCopy,
    .doc = "The elements row by row as bytes. CPU tensors only.",
    .docs = {.returns = "bytes, numel() * element_size() of them.",
@@ -291,10 +322,12 @@ PyObject* tensor_repr(PyObject* self) {
   return guarded([&] { return shown(self); });
 }
 
-PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject*) {
-  return guarded([&] {
-    GPUKIT_CHECK(type != tensor_type, TypeError,
-                 "Tensor: tensors are made by gpukit.tensor(data), not by Tensor(…)");
+PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    if (type == tensor_type) {
+      const py::object made = imported("gpukit._tensors.legacy").attr("tensor");
+      return checked(PyObject_Call(made.ptr(), args, kwargs));
+    }
     GPUKIT_CHECK(PyTuple_GET_SIZE(args) > 0, TypeError, type->tp_name, ": the data is missing");
     PyObject* data = PyTuple_GET_ITEM(args, 0);
     const Tensor tensor = is_tensor(data)

@@ -26,10 +26,33 @@ PyObject* two_tensors(BinaryOp op, PyObject* a, PyObject* b) {
   return wrap(run(release, [&] { return autograd::binary(op, left, right); }));
 }
 
-[[noreturn]] void refuse_array(BinaryOp op, PyObject* value) {
-  throw TypeError(concat(ops::name(op), ": an operand is a NumPy array (", Py_TYPE(value)->tp_name,
-                         "). Use gpukit.from_numpy(a) for the tensor, or t.numpy() for the array"));
+/// A NumPy array as the tensor over its memory; null for all else. Refused beside a tensor on a
+/// GPU, and of a class with rules of its own, such as a masked array.
+py::object array_operand(std::string_view op, const Tensor& tensor, PyObject* value) {
+  if (!is_numpy_array(value)) return py::object();
+  GPUKIT_CHECK(std::string_view(Py_TYPE(value)->tp_name) == "numpy.ndarray", TypeError, op,
+               ": an operand is a NumPy array (", Py_TYPE(value)->tp_name,
+               "). Use gpukit.from_numpy(a) for the tensor, or t.numpy() for the array");
+  GPUKIT_CHECK(tensor.on_host(), TypeError, op, ": an operand is a NumPy array, the tensor is on ",
+               to_string(tensor.device()), ". Use gpukit.from_numpy(a).to('",
+               to_string(tensor.device()), "')");
+  const py::object array = imported("gpukit").attr("as_tensor")(py::handle(value));
+  const Tensor& over = tensor_of(array.ptr());
+  const auto is = [&](DTypeKind kind, DTypeKind other) {
+    return kind_of(tensor.dtype()) == kind && kind_of(over.dtype()) == other;
+  };
+  if (!is(DTypeKind::kFloating, DTypeKind::kInteger) &&
+      !is(DTypeKind::kInteger, DTypeKind::kFloating))
+    return array;
+  const DType whole = is_floating(over.dtype()) ? tensor.dtype() : over.dtype();
+  // NumPy's rule, which torch follows here: whole numbers of 32 bits or more go with float64.
+  const std::size_t size = itemsize(whole);
+  const DType exact = size >= 4 ? DType::kFloat64 : size == 2 ? DType::kFloat32 : DType::kFloat16;
+  const DType wide = promote(is_floating(over.dtype()) ? over.dtype() : tensor.dtype(), exact);
+  return to_python(autograd::cast(over, wide));
 }
+
+PyObject* again(BinaryOp op, PyObject* a, PyObject* b);
 
 /// Python would try to repeat or join a sequence, and complain of something else.
 bool is_sequence(PyObject* value) noexcept {
@@ -39,7 +62,6 @@ bool is_sequence(PyObject* value) noexcept {
 
 /// The result of an operator for an operand that is neither a tensor nor a number.
 PyObject* not_for_us(BinaryOp op, PyObject* other) {
-  if (is_numpy_array(other)) refuse_array(op, other);
   if (const std::string advice = torch_advice(other); !advice.empty()) {
     throw TypeError(concat(ops::name(op), ": operands are tensors and numbers, got ",
                            describe_value(other), advice));
@@ -58,8 +80,12 @@ PyObject* binary(BinaryOp op, PyObject* a, PyObject* b) {
   if (left && is_tensor(b)) [[likely]]
     return two_tensors(op, a, b);
   PyObject* other = left ? b : a;
-  if (!is_number(other)) return not_for_us(op, other);
   const Tensor& tensor = tensor_of(left ? a : b);
+  if (!is_number(other)) {
+    const py::object array = array_operand(ops::name(op), tensor, other);
+    if (!array) return not_for_us(op, other);
+    return left ? again(op, a, array.ptr()) : again(op, array.ptr(), b);
+  }
   const Scalar scalar = to_scalar({ops::name(op), "operand"}, other, tensor.dtype());
   const bool release = gil_rule(op).releases(tensor);
   return wrap(run(release, [&] {
@@ -85,12 +111,19 @@ bool are_operands(PyObject* a, PyObject* b) noexcept {
   return guarded([&] { return binary(op, a, b); });
 }
 
+/// The operator, once an array has become a tensor.
+PyObject* again(BinaryOp op, PyObject* a, PyObject* b) {
+  return is_observed(Observed::kOperators) ? observed_binary(op, a, b) : binary(op, a, b);
+}
+
 template <BinaryOp Op>
 PyObject* binary_slot(PyObject* a, PyObject* b) {
   if (is_observed(Observed::kOperators)) [[unlikely]]
     return observed_binary(Op, a, b);
   return guarded([&] { return binary(Op, a, b); });
 }
+
+PyObject* inplace_again(BinaryOp op, PyObject* self, PyObject* other);
 
 PyObject* inplace(BinaryOp op, PyObject* self, PyObject* other) {
   const Tensor& target = tensor_of(self);
@@ -99,7 +132,10 @@ PyObject* inplace(BinaryOp op, PyObject* self, PyObject* other) {
     run(gil_rule(op).releases(target), [&] { autograd::binary_(op, target, right); });
     return Py_NewRef(self);
   }
-  if (!is_number(other)) return not_for_us(op, other);
+  if (!is_number(other)) {
+    const py::object array = array_operand(ops::in_place_name(op), target, other);
+    return array ? inplace_again(op, self, array.ptr()) : not_for_us(op, other);
+  }
   const Scalar scalar = to_scalar({ops::name(op), "operand"}, other, target.dtype());
   run(gil_rule(op).releases(target), [&] { autograd::binary_(op, target, scalar); });
   return Py_NewRef(self);
@@ -114,6 +150,11 @@ PyObject* inplace(BinaryOp op, PyObject* self, PyObject* other) {
         },
         static_cast<int>(op));
   return guarded([&] { return inplace(op, a, b); });
+}
+
+PyObject* inplace_again(BinaryOp op, PyObject* self, PyObject* other) {
+  return is_observed(Observed::kOperators) ? observed_inplace(op, self, other)
+                                           : inplace(op, self, other);
 }
 
 template <BinaryOp Op>
@@ -173,8 +214,22 @@ PyObject* positive_slot(PyObject* self) {
   });
 }
 
+/// One operand is a NumPy array, or nothing for us.
+PyObject* matmul_with_array(PyObject* a, PyObject* b) {
+  return guarded([&]() -> PyObject* {
+    const bool left = is_tensor(a);
+    const py::object array = array_operand("matmul", tensor_of(left ? a : b), left ? b : a);
+    if (!array) Py_RETURN_NOTIMPLEMENTED;
+    const Tensor &first = tensor_of(left ? a : array.ptr()),
+                 &second = tensor_of(left ? array.ptr() : b);
+    const DType common = promote(first.dtype(), second.dtype());  // as of any other operator
+    return PyNumber_MatrixMultiply(to_python(autograd::cast(first, common)).ptr(),
+                                   to_python(autograd::cast(second, common)).ptr());
+  });
+}
+
 PyObject* matmul_slot(PyObject* a, PyObject* b) {
-  if (!is_tensor(a) || !is_tensor(b)) Py_RETURN_NOTIMPLEMENTED;
+  if (!is_tensor(a) || !is_tensor(b)) return matmul_with_array(a, b);
   if (is_observed(Observed::kOperators)) [[unlikely]]
     return observed_matmul(a, b);
   return guarded([&] { return wrap(matmul(tensor_of(a), tensor_of(b))); });

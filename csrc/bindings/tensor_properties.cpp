@@ -7,6 +7,7 @@
 #include "bindings/arguments.h"
 #include "bindings/exceptions.h"
 #include "bindings/graph_object.h"
+#include "bindings/size_type.h"
 #include "bindings/tensor_object.h"
 #include "bindings/tensor_type.h"
 #include "tensor/view.h"
@@ -20,7 +21,11 @@ PyObject* get(PyObject* self, const Function& function) {
   return guarded([&] { return function(tensor_of(self)); });
 }
 
-PyObject* layout(PyObject*, void*) { return PyUnicode_FromString("strided"); }
+PyObject* layout(PyObject*, void*) {
+  return guarded([] {
+    return checked(PyObject_GetAttrString(imported("gpukit._tensors.legacy").ptr(), "strided"));
+  });
+}
 PyObject* priority(PyObject*, void*) { return PyLong_FromLong(1000); }
 
 PyObject* matrix_transposed(PyObject* self, void*) {
@@ -128,9 +133,9 @@ int set_grad(PyObject* self, PyObject* value, void*) {
 
 // clang-format off
 constexpr PropertyRow kRows[] = {
-  {.name = "shape", .type = "tuple[int, ...]",
-   .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return to_tuple(tensor.shape()); }); },
-   .doc = "Sizes of the dimensions, a tuple of ints.",
+  {.name = "shape", .type = "Size",
+   .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return to_size(tensor.shape()); }); },
+   .doc = "Sizes of the dimensions: a tuple of ints with numel().",
    .example = ">>> gpukit.ones(2, 3).shape\n" "(2, 3)"},
   {.name = "ndim", .type = "int",
    .get = [](PyObject* self, void*) { return PyLong_FromLong(tensor_of(self).rank()); },
@@ -144,6 +149,10 @@ constexpr PropertyRow kRows[] = {
    .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return new_object(tensor.device()); }); },
    .doc = "Where the elements are; always with an index for CUDA.",
    .example = ">>> gpukit.ones(1).device\n" "device(type='cpu')"},
+  {.name = "is_sparse", .type = "bool",
+   .get = [](PyObject*, void*) { return PyBool_FromLong(0); },
+   .doc = "False: gpukit has no sparse tensors.",
+   .example = ">>> gpukit.ones(1).is_sparse\n" "False"},
   {.name = "is_cuda", .type = "bool",
    .get = [](PyObject* self, void*) { return PyBool_FromLong(tensor_of(self).device().is_cuda()); },
    .doc = "True on a CUDA device.",
@@ -162,7 +171,7 @@ constexpr PropertyRow kRows[] = {
    .example = ">>> gpukit.ones(2, 3).nbytes\n" "24"},
   {.name = "layout", .type = "str", .get = layout,
    .doc = "Always 'strided'.",
-   .example = ">>> gpukit.ones(1).layout\n" "'strided'"},
+   .example = ">>> gpukit.ones(1).layout\n" "gpukit.strided"},
   {.name = "T", .type = "Tensor",
    .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return wrap(autograd::reverse_dims(tensor)); }); },
    .doc = "A view with all dimensions reversed.",

@@ -257,8 +257,9 @@ void make_meta_type() {
 
 constexpr const char* kDoc =
     "A multi-dimensional array of one dtype on one device.\n\n"
-    "Made by gpukit.tensor(), zeros(), rand() and the other creation functions, never by "
-    "Tensor(...).\n"
+    "Made by gpukit.tensor(), zeros(), rand() and the other creation functions. Tensor(2, 3) and\n"
+    "Tensor([1, 2]) are torch's older ways: elements that are not set, and data, of the default "
+    "dtype.\n"
     "Operators and methods check shapes, dtypes and devices and raise ShapeError, DTypeError or\n"
     "DeviceMismatchError; work on a GPU is queued, and reading a value waits for it.\n\n"
     "Example:\n"

@@ -19,7 +19,7 @@ _FROM_CORE = [
     *_core.public_functions(),
     *[name for name, value in vars(_core).items() if isinstance(value, _core.dtype)],
     *"""
-    Generator Tensor can_cast device dtype get_default_device get_default_dtype get_num_threads
+    Generator Size Tensor can_cast device dtype get_default_device get_default_dtype get_num_threads
     initial_seed is_grad_enabled is_inference_mode_enabled manual_seed promote_types result_type
     seed set_default_device set_default_dtype set_num_threads synchronize
 """.split(),  # noqa: SIM905
@@ -123,8 +123,9 @@ _MODULES = [
 
 # What gpukit._core imports when an operation first needs it.
 _WANTED_BY_CORE = """
-    _copying _devices.memory _operators.composed _simulation.session _system.libraries
-    _tensors.printing _tensors.transfer cuda._debug
+    _copying _devices.memory _operators.arithmetic _operators.composed _operators.places
+    _operators.rearranged _simulation.session _system.libraries _tensors.legacy _tensors.printing
+    _tensors.transfer cuda._debug
 """.split()  # noqa: SIM905
 
 __version__ = _core.build_info()["version"]

@@ -38,6 +38,21 @@ class ValuesAndIndices(NamedTuple):
     values: Tensor
     indices: Tensor
 
+class Size(tuple[builtins.int, ...]):
+    """The sizes of a tensor's dimensions: a tuple of ints with numel()."""
+
+    def __new__(cls, sizes: collections.abc.Iterable[SupportsIndex] = ()) -> Size: ...
+    @typing.overload
+    def __getitem__(self, index: SupportsIndex) -> builtins.int: ...
+    @typing.overload
+    def __getitem__(self, index: slice) -> Size: ...
+    def __add__(self, other: Any) -> Size: ...
+    def __radd__(self, other: Any) -> Size: ...
+    def __mul__(self, count: SupportsIndex) -> Size: ...
+    def __rmul__(self, count: SupportsIndex) -> Size: ...
+    def numel(self) -> builtins.int:
+        """The product of all sizes: how many elements there are."""
+
 __all__: list[str] = [
     "CUDAGraph",
     "Chain",
@@ -54,6 +69,7 @@ __all__: list[str] = [
     "Operator",
     "OperatorCall",
     "RemovableHandle",
+    "Size",
     "Stream",
     "Tensor",
     "WaitLog",
@@ -63,12 +79,15 @@ __all__: list[str] = [
     "acosh",
     "adam_step",
     "add",
+    "addcdiv",
+    "addcmul",
     "added_devices",
     "addmm",
     "all",
     "allclose",
     "amax",
     "amin",
+    "aminmax",
     "angle",
     "any",
     "arange",
@@ -76,6 +95,7 @@ __all__: list[str] = [
     "argmin",
     "argsort",
     "argwhere",
+    "as_strided",
     "as_tensor",
     "asarray",
     "asin",
@@ -83,7 +103,11 @@ __all__: list[str] = [
     "atan",
     "atan2",
     "atanh",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
     "autograd_grad",
+    "baddbmm",
     "batch_norm_of_batch",
     "bernoulli",
     "bfloat16",
@@ -94,6 +118,7 @@ __all__: list[str] = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "block_diag",
     "block_of",
     "bmm",
     "bool",
@@ -103,8 +128,10 @@ __all__: list[str] = [
     "build_info",
     "can_access_peer",
     "can_cast",
+    "cartesian_prod",
     "cat",
     "cbrt",
+    "cdist",
     "cdouble",
     "ceil",
     "cfloat",
@@ -115,9 +142,12 @@ __all__: list[str] = [
     "cholesky_solve",
     "chunk",
     "clamp",
+    "clamp_max",
+    "clamp_min",
     "clear_gradients",
     "clip",
     "clone",
+    "combinations",
     "compile_code",
     "complex",
     "complex128",
@@ -152,14 +182,17 @@ __all__: list[str] = [
     "device_properties",
     "device_use",
     "diag",
+    "diag_embed",
     "diagonal",
     "diff",
     "digamma",
+    "dist",
     "div",
     "divide",
     "dot",
     "double",
     "driver_report",
+    "dstack",
     "dtype",
     "dtype_rows",
     "einsum",
@@ -204,12 +237,16 @@ __all__: list[str] = [
     "fft_rfftn",
     "flatten",
     "flip",
+    "fliplr",
+    "flipud",
     "float",
     "float16",
     "float32",
     "float64",
     "floor",
     "floor_divide",
+    "fmod",
+    "frac",
     "from_dlpack",
     "from_numpy",
     "frombuffer",
@@ -242,6 +279,9 @@ __all__: list[str] = [
     "in_forked_child",
     "increment_version",
     "index_add",
+    "index_copy",
+    "index_fill",
+    "index_put",
     "index_select",
     "initial_seed",
     "install_command",
@@ -277,6 +317,7 @@ __all__: list[str] = [
     "launch_device",
     "layer_norm",
     "le",
+    "lerp",
     "less",
     "less_equal",
     "lgamma",
@@ -347,6 +388,7 @@ __all__: list[str] = [
     "manual_seed",
     "mark_exiting",
     "masked_fill",
+    "masked_scatter",
     "masked_select",
     "matmul",
     "matrix_exp",
@@ -371,7 +413,9 @@ __all__: list[str] = [
     "mv",
     "mvlgamma",
     "nan_to_num",
+    "nanmean",
     "nanquantile",
+    "nansum",
     "narrow",
     "nccl_candidates",
     "ndtr",
@@ -395,6 +439,7 @@ __all__: list[str] = [
     "outer",
     "parse_byte_count",
     "parse_target",
+    "pdist",
     "permute",
     "permute_dims",
     "pick_classes",
@@ -411,6 +456,7 @@ __all__: list[str] = [
     "public_functions",
     "push_allowed_wait",
     "qr",
+    "quantile",
     "rand",
     "rand_like",
     "randint",
@@ -423,6 +469,7 @@ __all__: list[str] = [
     "record_function",
     "relu",
     "remainder",
+    "renorm",
     "repeat_interleave",
     "replace_session",
     "reset_peak_memory_stats",
@@ -433,11 +480,13 @@ __all__: list[str] = [
     "result_type",
     "return_type",
     "roll",
+    "rot90",
     "round",
     "row_costs",
     "rsqrt",
     "scatter",
     "scatter_add",
+    "scatter_reduce",
     "searchsorted",
     "seed",
     "selected_pool",
@@ -475,6 +524,7 @@ __all__: list[str] = [
     "squeeze",
     "stack",
     "std",
+    "std_mean",
     "storage_info",
     "storage_view",
     "stub_rows",
@@ -492,6 +542,7 @@ __all__: list[str] = [
     "tanh",
     "tensor",
     "tensor_from_bytes",
+    "tensor_split",
     "tensordot",
     "throw_device_not_found",
     "tile",
@@ -511,11 +562,13 @@ __all__: list[str] = [
     "uint64",
     "uint8",
     "unbind",
+    "unflatten",
     "unique",
     "unsqueeze",
     "unstack",
     "vander",
     "var",
+    "var_mean",
     "vecdot",
     "view_as_complex",
     "view_as_real",
@@ -903,6 +956,22 @@ class Tensor:
     def add_(self, other: Tensor | Number, *, alpha: Number | None = 1) -> Tensor:
         """In place: input + alpha * other."""
 
+    def addcdiv(
+        self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1, out: Tensor | None = None
+    ) -> Tensor:
+        """input + value * tensor1 / tensor2."""
+
+    def addcdiv_(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+        """In place: input + value * tensor1 / tensor2."""
+
+    def addcmul(
+        self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1, out: Tensor | None = None
+    ) -> Tensor:
+        """input + value * tensor1 * tensor2."""
+
+    def addcmul_(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+        """In place: input + value * tensor1 * tensor2."""
+
     def addmm(
         self,
         mat1: Tensor,
@@ -950,6 +1019,11 @@ class Tensor:
     ) -> Tensor:
         """Smallest elements over dim, which may be a tuple."""
 
+    def aminmax(
+        self, *, dim: builtins.int | None = None, keepdim: builtins.bool = False
+    ) -> tuple[Tensor, Tensor]:
+        """The smallest and the largest."""
+
     def angle(self, *, out: Tensor | None = None) -> Tensor:
         """The angle of complex numbers in radians, from -pi to pi; of real numbers 0, or pi of negative ones."""
 
@@ -990,6 +1064,14 @@ class Tensor:
 
     def argwhere(self) -> Tensor:
         """The same as nonzero."""
+
+    def as_strided(
+        self,
+        size: Sequence[builtins.int],
+        stride: Sequence[builtins.int],
+        storage_offset: builtins.int | None = None,
+    ) -> Tensor:
+        """The memory behind the tensor with other sizes and strides. A view; a copy where gradients are recorded."""
 
     def as_subclass(self, cls: builtins.type[S]) -> S:
         """The same elements as an object of a subclass of Tensor."""
@@ -1033,10 +1115,26 @@ class Tensor:
     ) -> None:
         """Adds the gradient of this tensor to .grad of every leaf that it was computed from."""
 
+    def baddbmm(
+        self,
+        batch1: Tensor,
+        batch2: Tensor,
+        *,
+        beta: Number = 1,
+        alpha: Number = 1,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        """beta * input + alpha * (batch1 @ batch2), for a batch of matrices."""
+
     def bernoulli(
         self, p: builtins.float | None = None, *, generator: Generator | None = None
     ) -> Tensor:
         """1 with the probability that input names, else 0."""
+
+    def bernoulli_(
+        self, p: builtins.float | Tensor = 0.5, *, generator: Generator | None = None
+    ) -> Tensor:
+        """In place: 1 with probability p, else 0."""
 
     def bfloat16(self) -> Tensor:
         """Converted to bfloat16."""
@@ -1092,6 +1190,9 @@ class Tensor:
     def broadcast_to(self, size: builtins.int | Sequence[builtins.int]) -> Tensor:
         """Broadcast to a shape without copying."""
 
+    def byte(self) -> Tensor:
+        """Converted to uint8; fractions are cut off."""
+
     def cbrt(self, *, out: Tensor | None = None) -> Tensor:
         """Cube root; of negative numbers too."""
 
@@ -1110,6 +1211,9 @@ class Tensor:
     def cfloat(self) -> Tensor:
         """Converted to complex64."""
 
+    def char(self) -> Tensor:
+        """Converted to int8; fractions are cut off."""
+
     def cholesky(self, upper: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
         """Factors L of positive definite matrices, A = L L^H. The same as linalg.cholesky."""
 
@@ -1127,19 +1231,43 @@ class Tensor:
         """At most `chunks` views of nearly equal size along dim."""
 
     def clamp(
-        self, min: Number | None = None, max: Number | None = None, *, out: Tensor | None = None
+        self,
+        min: Number | Tensor | None = None,
+        max: Number | Tensor | None = None,
+        *,
+        out: Tensor | None = None,
     ) -> Tensor:
         """Limited to [min, max]; NaN stays."""
 
-    def clamp_(self, min: Number | None = None, max: Number | None = None) -> Tensor:
+    def clamp_(
+        self, min: Number | Tensor | None = None, max: Number | Tensor | None = None
+    ) -> Tensor:
         """In place: limited to [min, max]."""
 
+    def clamp_max(self, max: Number | Tensor, *, out: Tensor | None = None) -> Tensor:
+        """Not above max; clamp with one bound."""
+
+    def clamp_max_(self, max: Number | Tensor) -> Tensor:
+        """In place: not above max."""
+
+    def clamp_min(self, min: Number | Tensor, *, out: Tensor | None = None) -> Tensor:
+        """Not below min; clamp with one bound."""
+
+    def clamp_min_(self, min: Number | Tensor) -> Tensor:
+        """In place: not below min."""
+
     def clip(
-        self, min: Number | None = None, max: Number | None = None, *, out: Tensor | None = None
+        self,
+        min: Number | Tensor | None = None,
+        max: Number | Tensor | None = None,
+        *,
+        out: Tensor | None = None,
     ) -> Tensor:
         """The same as clamp."""
 
-    def clip_(self, min: Number | None = None, max: Number | None = None) -> Tensor:
+    def clip_(
+        self, min: Number | Tensor | None = None, max: Number | Tensor | None = None
+    ) -> Tensor:
         """The same as clamp_."""
 
     def clone(self) -> Tensor:
@@ -1231,7 +1359,14 @@ class Tensor:
     def diag(self, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
         """A matrix with the vector on its diagonal, or the diagonal of a matrix as a vector. A copy."""
 
-    def diagonal(self, offset: builtins.int = 0) -> Tensor:
+    def diag_embed(
+        self, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1
+    ) -> Tensor:
+        """Matrices that have the last dimension of input on a diagonal."""
+
+    def diagonal(
+        self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1
+    ) -> Tensor:
         """The diagonal of a matrix. A view."""
 
     def diff(
@@ -1253,6 +1388,9 @@ class Tensor:
 
     def dim(self) -> builtins.int:
         """Number of dimensions."""
+
+    def dist(self, other: Tensor, p: Number = 2) -> Tensor:
+        """The norm of the difference."""
 
     def div(
         self, other: Tensor | Number, *, rounding_mode: str | None = None, out: Tensor | None = None
@@ -1349,6 +1487,9 @@ class Tensor:
     def fill_(self, value: Tensor | Number) -> Tensor:
         """Sets all elements to a number."""
 
+    def fill_diagonal_(self, value: Number, wrap: builtins.bool = False) -> Tensor:
+        """In place: value on the main diagonal."""
+
     def flatten(self, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
         """The dimensions from start_dim to end_dim as one."""
 
@@ -1358,6 +1499,12 @@ class Tensor:
 
     @typing.overload
     def flip(self, dims: Sequence[builtins.int]) -> Tensor: ...
+    def fliplr(self) -> Tensor:
+        """The second dimension reversed. A copy."""
+
+    def flipud(self) -> Tensor:
+        """The first dimension reversed. A copy."""
+
     def float(self) -> Tensor:
         """Converted to float32."""
 
@@ -1372,6 +1519,12 @@ class Tensor:
 
     def floor_divide_(self, other: Tensor | Number) -> Tensor:
         """In place: Quotient rounded towards negative infinity."""
+
+    def fmod(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+        """What is left of a division whose quotient is rounded towards 0; it has the sign of input."""
+
+    def frac(self, *, out: Tensor | None = None) -> Tensor:
+        """What is behind the point: input - trunc(input)."""
 
     def gather(self, dim: builtins.int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
         """out[i][j] = input[index[i][j]][j] for dim 0, and so on."""
@@ -1457,6 +1610,28 @@ class Tensor:
     ) -> Tensor:
         """Adds rows of source at the indices in index."""
 
+    def index_copy(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
+        """A copy with the slices of source at the indices of index along dim."""
+
+    def index_copy_(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
+        """In place: the slices of source at the indices of index along dim."""
+
+    def index_fill(self, dim: builtins.int, index: Tensor, value: Tensor | Number) -> Tensor:
+        """A copy with value at the indices of index along dim."""
+
+    def index_fill_(self, dim: builtins.int, index: Tensor, value: Tensor | Number) -> Tensor:
+        """In place: value at the indices of index along dim."""
+
+    def index_put(
+        self, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = False
+    ) -> Tensor:
+        """A copy with values at indices, as x[indices] = values writes them."""
+
+    def index_put_(
+        self, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = False
+    ) -> Tensor:
+        """In place: values at indices, as x[indices] = values writes them."""
+
     def index_select(
         self, dim: builtins.int, index: Tensor, *, out: Tensor | None = None
     ) -> Tensor:
@@ -1495,6 +1670,10 @@ class Tensor:
     def is_pinned(self) -> builtins.bool:
         """True when the memory is page-locked."""
 
+    @property
+    def is_sparse(self) -> builtins.bool:
+        """False: gpukit has no sparse tensors."""
+
     def isclose(
         self,
         other: Tensor,
@@ -1526,6 +1705,12 @@ class Tensor:
 
     def le(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where input <= other."""
+
+    def lerp(self, end: Tensor, weight: Number | Tensor, *, out: Tensor | None = None) -> Tensor:
+        """input + weight * (end - input)."""
+
+    def lerp_(self, end: Tensor, weight: Number | Tensor) -> Tensor:
+        """In place: input + weight * (end - input)."""
 
     def less(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """The same as lt."""
@@ -1634,6 +1819,12 @@ class Tensor:
 
     def masked_fill_(self, mask: Tensor, value: Tensor | Number) -> Tensor:
         """Sets the elements where mask is True to a number."""
+
+    def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
+        """A copy in which the places where mask is True take the elements of source, in their order. Waits."""
+
+    def masked_scatter_(self, mask: Tensor, source: Tensor) -> Tensor:
+        """In place: the places where mask is True take the elements of source, in their order. Waits."""
 
     def masked_select(self, mask: Tensor, *, out: Tensor | None = None) -> Tensor:
         """The elements where mask is True, 1-d. Waits."""
@@ -1761,6 +1952,15 @@ class Tensor:
     ) -> Tensor:
         """A copy with numbers for NaN and the infinities; None means the largest and the smallest of the dtype."""
 
+    def nanmean(
+        self,
+        dim: builtins.int | Sequence[builtins.int] | None = None,
+        keepdim: builtins.bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor:
+        """The mean of those that are not NaN."""
+
     def nanquantile(
         self,
         q: builtins.float | Tensor,
@@ -1771,6 +1971,15 @@ class Tensor:
         out: Tensor | None = None,
     ) -> Tensor:
         """The elements at fractions q of the sorted order, without NaN."""
+
+    def nansum(
+        self,
+        dim: builtins.int | Sequence[builtins.int] | None = None,
+        keepdim: builtins.bool = False,
+        *,
+        dtype: DTypeLike | None = None,
+    ) -> Tensor:
+        """The sum, in which NaN counts as 0."""
 
     def narrow(
         self, dim: builtins.int, start: builtins.int | Tensor, length: builtins.int
@@ -1812,6 +2021,12 @@ class Tensor:
     def nelement(self) -> builtins.int:
         """Number of elements."""
 
+    @typing.overload
+    def new(self, *size: builtins.int) -> Tensor:
+        """torch's older way: a tensor of this dtype on this device, of sizes (elements that are not set) or of data."""
+
+    @typing.overload
+    def new(self, size: Sequence[builtins.int]) -> Tensor: ...
     @typing.overload
     def new_empty(
         self,
@@ -1968,10 +2183,24 @@ class Tensor:
     ) -> Tensor:
         """Product over dim."""
 
+    def put_(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
+        """In place: source at the places of index in the flattened tensor."""
+
     def qr(
         self, some: builtins.bool = True, *, out: tuple[Tensor, ...] | None = None
     ) -> NamedResults:
         """Factors Q and R of matrices, Q orthogonal or unitary and R an upper triangle. linalg.qr is the newer name."""
+
+    def quantile(
+        self,
+        q: builtins.float | Tensor,
+        dim: builtins.int | None = None,
+        keepdim: builtins.bool = False,
+        *,
+        interpolation: str = "linear",
+        out: Tensor | None = None,
+    ) -> Tensor:
+        """The value below which a share of q lies."""
 
     def ravel(self) -> Tensor:
         """All dimensions as one: a view of a contiguous tensor, else a copy."""
@@ -1991,6 +2220,9 @@ class Tensor:
     def reciprocal_(self) -> Tensor:
         """In place: Reciprocal: 1 / input."""
 
+    def record_stream(self, stream: Stream) -> None:
+        """Says that a stream uses the memory, which is reused only after its work. gpukit's own operations say it themselves."""
+
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
         """Calls hook(gradient) when the tensor's gradient is computed; what it returns, if not None, is used instead."""
 
@@ -2008,6 +2240,9 @@ class Tensor:
 
     def remainder_(self, other: Tensor | Number) -> Tensor:
         """In place: Remainder of floor division: input - other * floor(input / other). It has the sign of other, as % in Python."""
+
+    def renorm(self, p: builtins.float, dim: builtins.int, maxnorm: builtins.float) -> Tensor:
+        """The slices along dim, those of a larger norm scaled down to maxnorm."""
 
     @typing.overload
     def repeat(self, *repeats: builtins.int) -> Tensor:
@@ -2038,6 +2273,12 @@ class Tensor:
     def reshape_as(self, other: Tensor) -> Tensor:
         """reshape() to the shape of another tensor."""
 
+    @typing.overload
+    def resize_(self, *sizes: builtins.int) -> Tensor:
+        """In place: another shape; the first elements stay, further ones are not set."""
+
+    @typing.overload
+    def resize_(self, sizes: Sequence[builtins.int]) -> Tensor: ...
     def resolve_conj(self) -> Tensor:
         """The tensor itself: no tensor of gpukit waits to be conjugated."""
 
@@ -2058,6 +2299,9 @@ class Tensor:
     ) -> Tensor:
         """Elements moved by shifts along dims, those that fall off put in at the other end; without dims the tensor is"""
 
+    def rot90(self, k: builtins.int = 1, dims: Sequence[builtins.int] | None = None) -> Tensor:
+        """Rotated k times by 90 degrees, from the first of dims to the second. A copy."""
+
     def round(self, *, decimals: builtins.int = 0, out: Tensor | None = None) -> Tensor:
         """Nearest integer, or multiple of 10 ** -decimals; halves are rounded to even. The dtype is kept."""
 
@@ -2070,10 +2314,14 @@ class Tensor:
     def rsqrt_(self) -> Tensor:
         """In place: Reciprocal of the square root."""
 
-    def scatter(self, dim: builtins.int, index: Tensor, src: Tensor | Number) -> Tensor:
+    def scatter(
+        self, dim: builtins.int, index: Tensor, src: Tensor | Number, *, reduce: str | None = None
+    ) -> Tensor:
         """A copy with src written at the indices that index names along dim; see scatter_."""
 
-    def scatter_(self, dim: builtins.int, index: Tensor, src: Tensor | Number) -> Tensor:
+    def scatter_(
+        self, dim: builtins.int, index: Tensor, src: Tensor | Number, *, reduce: str | None = None
+    ) -> Tensor:
         """Writes src at the indices that index names along dim. Of several values for one index one stays: the last on the CPU, any on a GPU."""
 
     def scatter_add(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
@@ -2082,15 +2330,43 @@ class Tensor:
     def scatter_add_(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
         """Adds src at the indices that index names along dim."""
 
+    def scatter_reduce(
+        self,
+        dim: builtins.int,
+        index: Tensor,
+        src: Tensor,
+        reduce: str,
+        *,
+        include_self: builtins.bool = True,
+    ) -> Tensor:
+        """A copy in which each place holds the sum, product, mean, maximum or minimum of what src has for it."""
+
+    def scatter_reduce_(
+        self,
+        dim: builtins.int,
+        index: Tensor,
+        src: Tensor,
+        reduce: str,
+        *,
+        include_self: builtins.bool = True,
+    ) -> Tensor:
+        """In place: as scatter_reduce."""
+
     def select(self, dim: builtins.int, index: builtins.int) -> Tensor:
         """The slice at index along dim, which disappears. A view."""
+
+    def set_(self, source: Tensor) -> Tensor:
+        """In place: the tensor takes the memory, the shape and the dtype of another."""
 
     def sgn(self, *, out: Tensor | None = None) -> Tensor:
         """input / abs(input), and 0 of 0: the sign of real numbers."""
 
     @property
-    def shape(self) -> tuple[builtins.int, ...]:
-        """Sizes of the dimensions, a tuple of ints."""
+    def shape(self) -> Size:
+        """Sizes of the dimensions: a tuple of ints with numel()."""
+
+    def short(self) -> Tensor:
+        """Converted to int16; fractions are cut off."""
 
     def sigmoid(self, *, out: Tensor | None = None) -> Tensor:
         """Logistic function: 1 / (1 + exp(-input))."""
@@ -2126,7 +2402,7 @@ class Tensor:
         """In place: Hyperbolic sine."""
 
     @typing.overload
-    def size(self, dim: None = None) -> tuple[builtins.int, ...]:
+    def size(self, dim: None = None) -> Size:
         """The shape, or the size of one dimension."""
 
     @typing.overload
@@ -2168,6 +2444,9 @@ class Tensor:
 
     def squeeze(self, dim: builtins.int | Sequence[builtins.int] | None = None) -> Tensor:
         """Without dimensions of size 1: all of them, or those named. A view."""
+
+    def squeeze_(self, dim: builtins.int | Sequence[builtins.int] | None = None) -> Tensor:
+        """In place: without dimensions of size 1."""
 
     def std(
         self,
@@ -2230,6 +2509,9 @@ class Tensor:
     def t(self) -> Tensor:
         """A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view."""
 
+    def t_(self) -> Tensor:
+        """In place: the matrix transposed."""
+
     def take(self, index: Tensor, *, out: Tensor | None = None) -> Tensor:
         """The flattened tensor at linear indices, in the shape of index."""
 
@@ -2249,6 +2531,13 @@ class Tensor:
 
     def tanh_(self) -> Tensor:
         """In place: Hyperbolic tangent."""
+
+    def tensor_split(
+        self,
+        indices_or_sections: builtins.int | Sequence[builtins.int] | Tensor,
+        dim: builtins.int = 0,
+    ) -> tuple[Tensor, ...]:
+        """Parts along dim, as views: so many of nearly one size, or cut at indices."""
 
     def tensordot(
         self,
@@ -2332,14 +2621,23 @@ class Tensor:
     def trunc_(self) -> Tensor:
         """In place: Truncated towards zero; the dtype is kept."""
 
-    def type(self, dtype: DTypeLike | None = None) -> Tensor:
-        """Converted to a dtype; itself when it has that dtype."""
+    @typing.overload
+    def type(self, dtype: None = None, non_blocking: builtins.bool = False) -> str:
+        """Converted to a dtype; itself when it has that dtype. Without one, torch's name of what the tensor is."""
 
+    @typing.overload
+    def type(self, dtype: DTypeLike, non_blocking: builtins.bool = False) -> Tensor: ...
     def type_as(self, other: Tensor) -> Tensor:
         """Converted to the dtype and the device of another tensor."""
 
     def unbind(self, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """A tuple of all slices along dim."""
+
+    def unflatten(self, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor:
+        """One dimension as several. A view where the strides allow it."""
+
+    def unfold(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
+        """Windows of size along dimension, step apart, as a new last dimension. A copy."""
 
     def uniform_(
         self,
@@ -2356,6 +2654,7 @@ class Tensor:
         sorted: builtins.bool = True,
         return_inverse: Literal[False] = False,
         return_counts: Literal[False] = False,
+        dim: builtins.int | None = None,
     ) -> Tensor:
         """The different values, ascending; with return_inverse and return_counts a tuple. Waits."""
 
@@ -2366,6 +2665,7 @@ class Tensor:
         *,
         return_inverse: Literal[True],
         return_counts: builtins.bool = False,
+        dim: builtins.int | None = None,
     ) -> tuple[Tensor, ...]: ...
     @typing.overload
     def unique(
@@ -2374,6 +2674,7 @@ class Tensor:
         return_inverse: builtins.bool = False,
         *,
         return_counts: Literal[True],
+        dim: builtins.int | None = None,
     ) -> tuple[Tensor, ...]: ...
     @typing.overload
     def unique(
@@ -2381,9 +2682,16 @@ class Tensor:
         sorted: builtins.bool = True,
         return_inverse: builtins.bool = False,
         return_counts: builtins.bool = False,
+        dim: builtins.int | None = None,
     ) -> Tensor | tuple[Tensor, ...]: ...
     def unsqueeze(self, dim: builtins.int) -> Tensor:
         """With a new dimension of size 1 at dim. A view."""
+
+    def unsqueeze_(self, dim: builtins.int) -> Tensor:
+        """In place: with a new dimension of size 1."""
+
+    def untyped_storage(self) -> Any:
+        """The memory behind the tensor as bytes: nbytes(), data_ptr(), device."""
 
     def var(
         self,
@@ -2400,11 +2708,11 @@ class Tensor:
         """Inner products along a dimension of what both broadcast to."""
 
     @typing.overload
-    def view(self, *shape: builtins.int) -> Tensor:
-        """The same memory in another shape; ShapeError when that needs a copy."""
+    def view(self, *shape: builtins.int | DTypeLike) -> Tensor:
+        """The same memory in another shape, or read as another dtype; ShapeError when that needs a copy."""
 
     @typing.overload
-    def view(self, shape: Sequence[builtins.int]) -> Tensor: ...
+    def view(self, shape: Sequence[builtins.int | DTypeLike]) -> Tensor: ...
     def view_as(self, other: Tensor) -> Tensor:
         """view() in the shape of another tensor."""
 
@@ -3154,6 +3462,16 @@ def add(
 ) -> Tensor:
     """input + alpha * other."""
 
+def addcdiv(
+    input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1, out: Tensor | None = None
+) -> Tensor:
+    """input + value * tensor1 / tensor2."""
+
+def addcmul(
+    input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1, out: Tensor | None = None
+) -> Tensor:
+    """input + value * tensor1 * tensor2."""
+
 def addmm(
     input: Tensor,
     mat1: Tensor,
@@ -3200,6 +3518,11 @@ def amin(
     out: Tensor | None = None,
 ) -> Tensor:
     """Smallest elements over dim, which may be a tuple."""
+
+def aminmax(
+    input: Tensor, *, dim: builtins.int | None = None, keepdim: builtins.bool = False
+) -> tuple[Tensor, Tensor]:
+    """The smallest and the largest."""
 
 def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The angle of complex numbers in radians, from -pi to pi; of real numbers 0, or pi of negative ones."""
@@ -3264,6 +3587,14 @@ def argsort(
 def argwhere(input: Tensor) -> Tensor:
     """The same as nonzero."""
 
+def as_strided(
+    input: Tensor,
+    size: Sequence[builtins.int],
+    stride: Sequence[builtins.int],
+    storage_offset: builtins.int | None = None,
+) -> Tensor:
+    """The memory behind the tensor with other sizes and strides. A view; a copy where gradients are recorded."""
+
 def as_tensor(
     data: object, dtype: DTypeLike | None = None, device: DeviceLike | None = None
 ) -> Tensor:
@@ -3292,6 +3623,35 @@ def atan2(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None 
 
 def atanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic tangent."""
+
+@typing.overload
+def atleast_1d(*tensors: Tensor) -> Tensor | tuple[Tensor, ...]:
+    """Tensors of at least one dimension."""
+
+@typing.overload
+def atleast_1d(tensors: Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]: ...
+@typing.overload
+def atleast_2d(*tensors: Tensor) -> Tensor | tuple[Tensor, ...]:
+    """Tensors of at least two dimensions; new ones come first."""
+
+@typing.overload
+def atleast_2d(tensors: Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]: ...
+@typing.overload
+def atleast_3d(*tensors: Tensor) -> Tensor | tuple[Tensor, ...]:
+    """Tensors of at least three dimensions; of a matrix the new one is the last."""
+
+@typing.overload
+def atleast_3d(tensors: Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]: ...
+def baddbmm(
+    input: Tensor,
+    batch1: Tensor,
+    batch2: Tensor,
+    *,
+    beta: Number = 1,
+    alpha: Number = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """beta * input + alpha * (batch1 @ batch2), for a batch of matrices."""
 
 def batch_norm_of_batch(
     input: Tensor,
@@ -3337,6 +3697,12 @@ def bitwise_xor(
 ) -> Tensor:
     """Bitwise XOR; logical XOR for bool."""
 
+@typing.overload
+def block_diag(*tensors: Tensor) -> Tensor:
+    """A matrix with the tensors along its diagonal, zeros elsewhere."""
+
+@typing.overload
+def block_diag(tensors: Sequence[Tensor]) -> Tensor: ...
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Products of two stacks of matrices, (b, n, m) and (b, m, p)."""
 
@@ -3357,11 +3723,22 @@ def broadcast_tensors(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: ...
 def broadcast_to(input: Tensor, size: builtins.int | Sequence[builtins.int]) -> Tensor:
     """Broadcast to a shape without copying."""
 
+@typing.overload
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """Each combination of one element of every tensor, one a row."""
+
+@typing.overload
+def cartesian_prod(tensors: Sequence[Tensor]) -> Tensor: ...
 def cat(tensors: Sequence[Tensor], dim: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors one after the other along dim."""
 
 def cbrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Cube root; of negative numbers too."""
+
+def cdist(
+    x1: Tensor, x2: Tensor, p: builtins.float = 2.0, compute_mode: str | None = None
+) -> Tensor:
+    """The distance of each row of x1 to each of x2."""
 
 def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Smallest integer not less than each element; the dtype is kept."""
@@ -3390,20 +3767,26 @@ def chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> tuple[T
 
 def clamp(
     input: Tensor,
-    min: Number | None = None,
-    max: Number | None = None,
+    min: Number | Tensor | None = None,
+    max: Number | Tensor | None = None,
     *,
     out: Tensor | None = None,
 ) -> Tensor:
     """Limited to [min, max]; NaN stays."""
+
+def clamp_max(input: Tensor, max: Number | Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Not above max; clamp with one bound."""
+
+def clamp_min(input: Tensor, min: Number | Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Not below min; clamp with one bound."""
 
 def clear_gradients(params: Sequence[Tensor]) -> None:
     """Sets grad to None on every tensor of a list."""
 
 def clip(
     input: Tensor,
-    min: Number | None = None,
-    max: Number | None = None,
+    min: Number | Tensor | None = None,
+    max: Number | Tensor | None = None,
     *,
     out: Tensor | None = None,
 ) -> Tensor:
@@ -3411,6 +3794,11 @@ def clip(
 
 def clone(input: Tensor) -> Tensor:
     """A contiguous copy on the same device."""
+
+def combinations(
+    input: Tensor, r: builtins.int = 2, with_replacement: builtins.bool = False
+) -> Tensor:
+    """Each combination of r elements, in their order, one a row."""
 
 def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
     """A complex tensor of its real and its imaginary part."""
@@ -3508,7 +3896,14 @@ def det(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def diag(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """A matrix with the vector on its diagonal, or the diagonal of a matrix as a vector. A copy."""
 
-def diagonal(input: Tensor, offset: builtins.int = 0) -> Tensor:
+def diag_embed(
+    input: Tensor, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1
+) -> Tensor:
+    """Matrices that have the last dimension of input on a diagonal."""
+
+def diagonal(
+    input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1
+) -> Tensor:
     """The diagonal of a matrix. A view."""
 
 def diff(
@@ -3524,6 +3919,9 @@ def diff(
 
 def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Derivative of lgamma."""
+
+def dist(input: Tensor, other: Tensor, p: Number = 2) -> Tensor:
+    """The norm of the difference."""
 
 def div(
     input: Tensor | Number,
@@ -3545,6 +3943,9 @@ def divide(
 
 def dot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inner product of two vectors."""
+
+def dstack(tensors: Sequence[Tensor]) -> Tensor:
+    """cat along the third dimension, of tensors of at least three."""
 
 @typing.overload
 def einsum(equation: str, *operands: Tensor) -> Tensor:
@@ -3818,6 +4219,12 @@ def flip(input: Tensor, *dims: builtins.int) -> Tensor:
 
 @typing.overload
 def flip(input: Tensor, dims: Sequence[builtins.int]) -> Tensor: ...
+def fliplr(input: Tensor) -> Tensor:
+    """The second dimension reversed. A copy."""
+
+def flipud(input: Tensor) -> Tensor:
+    """The first dimension reversed. A copy."""
+
 def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Largest integer not greater than each element; the dtype is kept."""
 
@@ -3825,6 +4232,12 @@ def floor_divide(
     input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None
 ) -> Tensor:
     """Quotient rounded towards negative infinity."""
+
+def fmod(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+    """What is left of a division whose quotient is rounded towards 0; it has the sign of input."""
+
+def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """What is behind the point: input - trunc(input)."""
 
 def from_dlpack(
     x: object, *, device: DeviceLike | None = None, copy: builtins.bool | None = None
@@ -3932,6 +4345,17 @@ def index_add(
 ) -> Tensor:
     """A copy with slices of source added at the indices of index along dim."""
 
+def index_copy(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
+    """A copy with the slices of source at the indices of index along dim."""
+
+def index_fill(input: Tensor, dim: builtins.int, index: Tensor, value: Tensor | Number) -> Tensor:
+    """A copy with value at the indices of index along dim."""
+
+def index_put(
+    input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = False
+) -> Tensor:
+    """A copy with values at indices, as x[indices] = values writes them."""
+
 def index_select(
     input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = None
 ) -> Tensor:
@@ -4036,6 +4460,11 @@ def layer_norm(
 
 def le(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input <= other."""
+
+def lerp(
+    input: Tensor, end: Tensor, weight: Number | Tensor, *, out: Tensor | None = None
+) -> Tensor:
+    """input + weight * (end - input)."""
 
 def less(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """The same as lt."""
@@ -4384,6 +4813,9 @@ def lu_unpack(
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     """A copy with a number where mask is True."""
 
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """A copy in which the places where mask is True take the elements of source, in their order. Waits."""
+
 def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The elements where mask is True, 1-d. Waits."""
 
@@ -4523,6 +4955,15 @@ def nan_to_num(
 ) -> Tensor:
     """A copy with numbers for NaN and the infinities; None means the largest and the smallest of the dtype."""
 
+def nanmean(
+    input: Tensor,
+    dim: builtins.int | Sequence[builtins.int] | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+) -> Tensor:
+    """The mean of those that are not NaN."""
+
 def nanquantile(
     input: Tensor,
     q: builtins.float | Tensor,
@@ -4533,6 +4974,15 @@ def nanquantile(
     out: Tensor | None = None,
 ) -> Tensor:
     """The elements at fractions q of the sorted order, without NaN."""
+
+def nansum(
+    input: Tensor,
+    dim: builtins.int | Sequence[builtins.int] | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    dtype: DTypeLike | None = None,
+) -> Tensor:
+    """The sum, in which NaN counts as 0."""
 
 def narrow(
     input: Tensor, dim: builtins.int, start: builtins.int | Tensor, length: builtins.int
@@ -4636,6 +5086,9 @@ def orgqr(input: Tensor, input2: Tensor, *, out: Tensor | None = None) -> Tensor
 def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """All products of the elements of two vectors: (n, m)."""
 
+def pdist(input: Tensor, p: builtins.float = 2.0) -> Tensor:
+    """The distance of each two rows."""
+
 @typing.overload
 def permute(input: Tensor, *dims: builtins.int) -> Tensor:
     """Dimensions in another order. A view."""
@@ -4677,6 +5130,17 @@ def qr(
     input: Tensor, some: builtins.bool = True, *, out: tuple[Tensor, ...] | None = None
 ) -> NamedResults:
     """Factors Q and R of matrices, Q orthogonal or unitary and R an upper triangle. linalg.qr is the newer name."""
+
+def quantile(
+    input: Tensor,
+    q: builtins.float | Tensor,
+    dim: builtins.int | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    interpolation: str = "linear",
+    out: Tensor | None = None,
+) -> Tensor:
+    """The value below which a share of q lies."""
 
 @typing.overload
 def rand(
@@ -4792,6 +5256,9 @@ def remainder(
 ) -> Tensor:
     """Remainder of floor division: input - other * floor(input / other). It has the sign of other, as % in Python."""
 
+def renorm(input: Tensor, p: builtins.float, dim: builtins.int, maxnorm: builtins.float) -> Tensor:
+    """The slices along dim, those of a larger norm scaled down to maxnorm."""
+
 def repeat_interleave(
     input: Tensor, repeats: builtins.int | Tensor, dim: builtins.int | None = None
 ) -> Tensor:
@@ -4816,17 +5283,38 @@ def roll(
 ) -> Tensor:
     """Elements moved by shifts along dims, those that fall off put in at the other end; without dims the tensor is"""
 
+def rot90(input: Tensor, k: builtins.int = 1, dims: Sequence[builtins.int] | None = None) -> Tensor:
+    """Rotated k times by 90 degrees, from the first of dims to the second. A copy."""
+
 def round(input: Tensor, *, decimals: builtins.int = 0, out: Tensor | None = None) -> Tensor:
     """Nearest integer, or multiple of 10 ** -decimals; halves are rounded to even. The dtype is kept."""
 
 def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Reciprocal of the square root."""
 
-def scatter(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor | Number) -> Tensor:
+def scatter(
+    input: Tensor,
+    dim: builtins.int,
+    index: Tensor,
+    src: Tensor | Number,
+    *,
+    reduce: str | None = None,
+) -> Tensor:
     """A copy with src written at the indices that index names along dim; see scatter_."""
 
 def scatter_add(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
     """A copy with src added at the indices that index names along dim."""
+
+def scatter_reduce(
+    input: Tensor,
+    dim: builtins.int,
+    index: Tensor,
+    src: Tensor,
+    reduce: str,
+    *,
+    include_self: builtins.bool = True,
+) -> Tensor:
+    """A copy in which each place holds the sum, product, mean, maximum or minimum of what src has for it."""
 
 def searchsorted(
     sorted_sequence: Tensor,
@@ -4834,6 +5322,7 @@ def searchsorted(
     *,
     right: builtins.bool = False,
     side: str | None = None,
+    out_int32: builtins.bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
     """Indices at which the values would be put to keep the sequence in order; int64."""
@@ -4925,6 +5414,16 @@ def std(
 ) -> Tensor:
     """Square root of var."""
 
+def std_mean(
+    input: Tensor,
+    dim: builtins.int | Sequence[builtins.int] | None = None,
+    correction: Number | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    unbiased: builtins.bool | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The standard deviation and the mean."""
+
 def sub(
     input: Tensor | Number,
     other: Tensor | Number,
@@ -4990,6 +5489,13 @@ def tensor(
     requires_grad: builtins.bool = False,
 ) -> Tensor:
     """A new tensor with a copy of data: a number, nested lists, a NumPy array or another tensor."""
+
+def tensor_split(
+    input: Tensor,
+    indices_or_sections: builtins.int | Sequence[builtins.int] | Tensor,
+    dim: builtins.int = 0,
+) -> tuple[Tensor, ...]:
+    """Parts along dim, as views: so many of nearly one size, or cut at indices."""
 
 def tensordot(
     input: Tensor,
@@ -5061,12 +5567,16 @@ def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def unbind(input: Tensor, dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """A tuple of all slices along dim."""
 
+def unflatten(input: Tensor, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor:
+    """One dimension as several. A view where the strides allow it."""
+
 @typing.overload
 def unique(
     input: Tensor,
     sorted: builtins.bool = True,
     return_inverse: Literal[False] = False,
     return_counts: Literal[False] = False,
+    dim: builtins.int | None = None,
 ) -> Tensor:
     """The different values, ascending; with return_inverse and return_counts a tuple. Waits."""
 
@@ -5077,6 +5587,7 @@ def unique(
     *,
     return_inverse: Literal[True],
     return_counts: builtins.bool = False,
+    dim: builtins.int | None = None,
 ) -> tuple[Tensor, ...]: ...
 @typing.overload
 def unique(
@@ -5085,6 +5596,7 @@ def unique(
     return_inverse: builtins.bool = False,
     *,
     return_counts: Literal[True],
+    dim: builtins.int | None = None,
 ) -> tuple[Tensor, ...]: ...
 @typing.overload
 def unique(
@@ -5092,6 +5604,7 @@ def unique(
     sorted: builtins.bool = True,
     return_inverse: builtins.bool = False,
     return_counts: builtins.bool = False,
+    dim: builtins.int | None = None,
 ) -> Tensor | tuple[Tensor, ...]: ...
 def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor:
     """With a new dimension of size 1 at dim. A view."""
@@ -5112,6 +5625,16 @@ def var(
     out: Tensor | None = None,
 ) -> Tensor:
     """sum((input - mean)**2) / (count - correction) over dim: the variance."""
+
+def var_mean(
+    input: Tensor,
+    dim: builtins.int | Sequence[builtins.int] | None = None,
+    correction: Number | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    unbiased: builtins.bool | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The variance and the mean."""
 
 def vecdot(input: Tensor, other: Tensor, dim: builtins.int = -1) -> Tensor:
     """Inner products along a dimension of what both broadcast to."""

@@ -434,3 +434,32 @@ def test_backward_hooks_of_a_module_with_several_results():
         return [v if v is not None else "None" for v in seen] + [x.grad, y.grad]
 
     beside(run)
+
+
+SAVED_RESULTS = """
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        slope = 3 * x ** 2
+        ctx.save_for_backward(x, slope)
+        return x ** 3, slope
+
+    @staticmethod
+    def backward(ctx, of_cube, of_slope):
+        x, slope = ctx.saved_tensors
+        return of_cube * slope + of_slope * 6 * x
+
+x = torch.tensor([2.0, -1.0], requires_grad=True)
+cube = Cube.apply(x)[0]
+(first,) = torch.autograd.grad(cube.sum(), x, create_graph=True)
+(second,) = torch.autograd.grad(first.sum(), x, create_graph=True)
+(third,) = torch.autograd.grad(second.sum(), x)
+print(first.tolist(), second.tolist(), third.tolist())
+"""
+
+
+def test_saved_results_of_several_are_differentiated_again(capsys):
+    for library in ("torch", "gpukit"):
+        exec(f"import {library} as torch\n{SAVED_RESULTS}", {})
+    theirs, mine = capsys.readouterr().out.splitlines()
+    assert mine == theirs == "[12.0, 3.0] [12.0, -6.0] [6.0, 6.0]"

@@ -78,6 +78,10 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "cholesky": lambda w: gpukit.cholesky(w.regular),
     "inverse": lambda w: gpukit.inverse(w.regular),
     "matrix_exp": lambda w: gpukit.matrix_exp(w.regular),
+    "masked_scatter": lambda w: gpukit.masked_scatter(w.x, w.x > 0, w.x),
+    "masked_scatter_": lambda w: gpukit.zeros_like(w.x).masked_scatter_(w.x > 0, w.x),
+    "pdist": lambda w: gpukit.pdist(w.x),
+    "type": lambda w: w.x.type(gpukit.FloatTensor),
     "bincount": lambda w: gpukit.bincount(w.index),
     "block_until_ready": lambda w: w.x.block_until_ready(),
     "copy_": lambda w: gpukit.zeros(8, 8).copy_(w.x),
@@ -126,17 +130,24 @@ CALLS: dict[str, Callable[[World], Any]] = {
 # tests could give them only queues.
 QUEUES = set(
     """
-    __array_namespace__ __arrow_c_array__ __complex__ backward bernoulli broadcast_shapes
-    broadcast_tensors chain_matmul cholesky_inverse cholesky_solve cross cumulative_trapezoid
-    det diag diff einsum gather geqrf gradient histogram hstack index_add index_add_
-    index_select interp isin linalg_cross linalg_det linalg_diagonal linalg_eigh linalg_eigvalsh
-    linalg_householder_product linalg_lstsq linalg_matrix_norm linalg_matrix_rank
-    linalg_multi_dot linalg_norm linalg_pinv linalg_qr linalg_slogdet linalg_solve_triangular
-    linalg_svd linalg_svdvals linalg_vander linalg_vecdot linalg_vector_norm logdet masked_fill
-    masked_fill_ median meshgrid moveaxis movedim mvlgamma nan_to_num nanquantile normal orgqr
-    pinverse positive qr repeat_interleave roll scatter scatter_ scatter_add scatter_add_
-    searchsorted slogdet svd take take_along_dim tensordot tile to_device trace trapezoid trapz
-    triangular_solve type_as unstack vander vecdot vstack where
+    __array_namespace__ __arrow_c_array__ __complex__ addcdiv addcdiv_ addcmul addcmul_ aminmax
+    as_strided atleast_1d atleast_2d atleast_3d backward baddbmm bernoulli bernoulli_ block_diag
+    broadcast_shapes broadcast_tensors cartesian_prod cdist chain_matmul
+    cholesky_inverse cholesky_solve clamp_max clamp_max_ clamp_min clamp_min_ combinations
+    cross cumulative_trapezoid det diag diag_embed diff dist dstack einsum
+    fill_diagonal_ fliplr flipud fmod frac gather geqrf gradient histogram hstack index_add
+    index_add_ index_copy index_copy_ index_fill index_fill_ index_put index_put_ index_select
+    interp isin lerp lerp_ linalg_cross linalg_det linalg_diagonal linalg_eigh
+    linalg_eigvalsh linalg_householder_product linalg_lstsq linalg_matrix_norm
+    linalg_matrix_rank linalg_multi_dot linalg_norm linalg_pinv linalg_qr linalg_slogdet
+    linalg_solve_triangular linalg_svd linalg_svdvals linalg_vander linalg_vecdot
+    linalg_vector_norm logdet masked_fill masked_fill_ median meshgrid moveaxis movedim
+    mvlgamma nan_to_num nanmean nanquantile nansum normal orgqr pinverse positive put_ qr
+    quantile renorm repeat_interleave resize_ roll rot90 scatter scatter_ scatter_add
+    scatter_add_ scatter_reduce scatter_reduce_ searchsorted set_ slogdet squeeze_ std_mean svd
+    t_ take take_along_dim tensor_split tensordot tile to_device trace trapezoid trapz
+    triangular_solve type_as unflatten unfold unsqueeze_ unstack untyped_storage vander var_mean
+    vecdot vstack where
     """.split()  # noqa: SIM905
 )
 

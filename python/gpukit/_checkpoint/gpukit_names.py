@@ -36,6 +36,7 @@ def gpukit_names(placement: Placement) -> dict[str, Any]:
         "gpukit._copying.rebuild_over": rebuild,
         "gpukit._copying._set_state": _set_state,
         "gpukit.device": made_device,
+        "gpukit.Size": _core.Size,
     }
     names: dict[str, Any] = {
         **{name: Allowed(name, call) for name, call in calls.items()},
@@ -43,7 +44,7 @@ def gpukit_names(placement: Placement) -> dict[str, Any]:
         **{f"gpukit.{name}": dtype for name, dtype in BY_NAME.items()},
     }
     # Older files name the extension's module.
-    own = ["Tensor", "device", *BY_NAME]
+    own = ["Size", "Tensor", "device", *BY_NAME]
     return {**names, **{f"gpukit._core.{name}": names[f"gpukit.{name}"] for name in own}}
 
 

@@ -51,6 +51,7 @@ class PickleWriter:
             bytes: self._bytes,
             bytearray: self._bytearray,
             tuple: self._tuple,
+            _core.Size: self._tuple,
             list: self._list,
             dict: self._dict,
             OrderedDict: self._ordered,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from gpukit import _core
@@ -23,6 +24,18 @@ from gpukit._operators.search import isin, searchsorted
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 
 _HAS_NAN = by_kind(bool=False, integer=False, floating=True, complex=True)
+
+_FAMILIES = ("arithmetic", "places", "rearranged")
+
+
+def __getattr__(name: str) -> Any:
+    """A function of one of the other modules, loaded when it is first called."""
+    for family in _FAMILIES:
+        found = getattr(import_module(f"gpukit._operators.{family}"), name, None)
+        if found is not None:
+            return found
+    raise AttributeError(f"gpukit._operators has no {name!r}")
+
 
 __all__ = [  # written elsewhere
     "bernoulli",
@@ -388,9 +401,9 @@ def argwhere(input: Any) -> Tensor:
     return tensor_of("argwhere", "input", input).nonzero()
 
 
-def scatter(input: Any, dim: Any, index: Any, src: Any) -> Tensor:
+def scatter(input: Any, dim: Any, index: Any, src: Any, reduce: Any = None) -> Tensor:
     """A copy with values written."""
-    return tensor_of("scatter", "input", input).clone().scatter_(dim, index, src)
+    return tensor_of("scatter", "input", input).clone().scatter_(dim, index, src, reduce=reduce)
 
 
 def scatter_add(input: Any, dim: Any, index: Any, src: Any) -> Tensor:

@@ -13,7 +13,13 @@ from gpukit.errors import ArgumentError, ShapeError
 _HAS_NAN = by_kind(bool=False, integer=False, floating=True, complex=True)
 
 
-def searchsorted(sorted_sequence: Any, input: Any, right: Any = False, side: Any = None) -> Tensor:
+def searchsorted(
+    sorted_sequence: Any,
+    input: Any,
+    right: Any = False,
+    side: Any = None,
+    out_int32: Any = False,
+) -> Tensor:
     """Binary search of every value at once: one step halves all ranges."""
     sequence = tensor_of("searchsorted", "sorted_sequence", sorted_sequence)
     if not isinstance(input, Tensor):
@@ -38,7 +44,8 @@ def searchsorted(sorted_sequence: Any, input: Any, right: Any = False, side: Any
         before = _precedes(found, values, behind) & (low < high)
         low = _core.where(before, middle + 1, low)
         high = _core.where(before, high, middle)
-    return low.reshape(input.shape)
+    short = bool_of("searchsorted", "out_int32", out_int32)
+    return (low.int() if short else low).reshape(input.shape)
 
 
 def _side(right: Any, side: Any) -> bool:

@@ -1,4 +1,4 @@
-"""torch's older types, FloatTensor and its like, and settings of older programs."""
+"""torch's older ways: Tensor(2, 3), FloatTensor and its like, names such as 'torch.FloatTensor'."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def _type_of(dtype: _core.dtype, device_type: str) -> _LegacyType:
     text = (
         f"torch's older type of {dtype.name} tensors on {'a GPU' if cuda else 'the CPU'}.\n\n"
         f"`{name}(2, 3)` has elements that are not set, `{name}(data)` those of data; "
-        f"`isinstance(x, {name})`\nsays whether a tensor is of it. "
-        "Write `gpukit.tensor(data, dtype=…)` in\nnew programs.\n\n"
+        f"`isinstance(x, {name})`\nsays whether a tensor is of it, and `x.type({name})` "
+        "converts. Write `gpukit.tensor(data, dtype=…)` in\nnew programs.\n\n"
         "Example:\n    >>> import gpukit\n"
         + (
             f"    >>> isinstance(gpukit.ones(1), gpukit.cuda.{name})\n    False\n"
@@ -80,7 +80,7 @@ class layout(str):
 
     Example:
         >>> import gpukit
-        >>> gpukit.ones(1).layout == gpukit.strided, gpukit.strided == "strided"
+        >>> gpukit.ones(1).layout is gpukit.strided, gpukit.strided == "strided"
         (True, True)
     """
 
@@ -96,6 +96,17 @@ class layout(str):
 strided = layout("strided")
 
 
+def tensor(*data: Any, **options: Any) -> Tensor:
+    """gpukit.Tensor(…): of the default dtype on the default device."""
+    device = options.pop("device", None)
+    return _made("Tensor", data, options, None, device)
+
+
+def new_like(like: Tensor, data: tuple[Any, ...]) -> Tensor:
+    """x.new(…): of the tensor's dtype on its device."""
+    return _made("new", data, {}, like.dtype, like.device)
+
+
 def _made(
     function: str, given: tuple[Any, ...], options: dict[str, Any], dtype: Any, device: Any
 ) -> Tensor:
@@ -108,6 +119,8 @@ def _made(
         )
     if sizes is not None:
         given = tuple(sizes)
+    if len(given) == 1 and isinstance(given[0], _core.Size):
+        given = tuple(given[0])
     made_of = dtype or _core.get_default_dtype()
     if all(_is_int(size) for size in given):
         return _core.empty(list(given) or [0], dtype=made_of, device=device)
@@ -138,15 +151,23 @@ def _of_data(function: str, data: Any, dtype: Any, made_of: _core.dtype, device:
             raise TypeError(f"{function}: sizes or data: {error}") from None
     if dtype is not None and data.dtype is not dtype:
         raise DTypeError(
-            f"{function}: the tensor is {data.dtype.name}. Convert it: x.to(gpukit.{dtype.name})"
+            f"{function}: the tensor is {data.dtype.name}. Convert it: x.type(gpukit.{function})"
         )
     return data.detach()
+
+
+def type_name(tensor: Tensor) -> str:
+    """x.type(): torch's name, which programs compare with."""
+    where = "torch.cuda" if tensor.device.type == "cuda" else "torch"
+    return f"{where}.{_NAME_OF[tensor.dtype]}"
 
 
 def target_of(wanted: Any) -> tuple[_core.dtype, str] | None:
     """Dtype and kind of device that an older type or its name means; None for all else."""
     if isinstance(wanted, _LegacyType):
         return wanted.dtype, wanted.device_type
+    if wanted is Tensor:
+        return _core.get_default_dtype(), "cpu"
     if isinstance(wanted, str) and wanted.endswith("Tensor"):
         package, _, name = wanted.rpartition(".")
         kind = {"cpu": CPU_TYPES, "cuda": CUDA_TYPES}.get(_PACKAGES.get(package, ""), {}).get(name)

@@ -80,7 +80,7 @@ def eye_(tensor: Tensor) -> Tensor:
     """
     if tensor_of("eye_", "tensor", tensor).ndim != 2:
         raise ShapeError(f"eye_: a matrix is needed, the tensor is {tensor.shape}")
-    _core.diagonal(tensor.detach().zero_()).fill_(1)
+    tensor.detach().zero_().fill_diagonal_(1)
     return tensor
 
 

@@ -40,17 +40,6 @@ def _is_false(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is False
 
 
-def _tensor_type(context: Context, call: ast.Call) -> bool:
-    return context.names.called(call) == "torch.Tensor"
-
-
-def _type_of(context: Context, call: ast.Call) -> bool:
-    if method(call) != "type" or call.args or call.keywords or context.names.called(call):
-        return False
-    assert isinstance(call.func, ast.Attribute)
-    return context.kinds.of(call.func.value).tensor
-
-
 def _unsafe_load(context: Context, call: ast.Call) -> bool:
     return context.names.called(call) == "torch.load" and _is_false(keyword(call, "weights_only"))
 
@@ -97,43 +86,12 @@ def _is_device(text: str) -> bool:
     return True
 
 
-def _tensor_bound(context: Context, call: ast.Call) -> bool:
-    called = context.names.called(call)
-    of_tensor = method(call) in {"clamp", "clamp_", "clip"} and not called
-    if called not in {"torch.clamp", "torch.clip"} and not of_tensor:
-        return False
-    if of_tensor and isinstance(call.func, ast.Attribute):
-        of_tensor = context.kinds.of(call.func.value).tensor
-    given = [*call.args[0 if of_tensor else 1 :], keyword(call, "min"), keyword(call, "max")]
-    return any(each is not None and _several(context, each) for each in given)
-
-
 def _several(context: Context, node: ast.expr) -> bool:
     kind = context.kinds.of(node)
     return kind.tensor and kind.sure
 
 
-def _view_of_dtype(context: Context, call: ast.Call) -> bool:
-    if method(call) != "view" or context.names.called(call) or len(call.args) != 1:
-        return False
-    return context.kinds.of(call.args[0]).cls == "torch.dtype"
-
-
 TABLE: tuple[Refusal, ...] = (
-    Refusal(
-        "tensor-by-class",
-        "torch.Tensor(...) is refused: write torch.tensor(data), or torch.empty(sizes)",
-        "import torch\nx = torch.Tensor([1.0, 2.0])\n",
-        "import torch\nx = torch.tensor([1.0, 2.0])\n",
-        _tensor_type,
-    ),
-    Refusal(
-        "type-without-dtype",
-        ".type() needs a dtype: read x.dtype and x.device for what a tensor is",
-        "import torch\nx = torch.ones(2)\nprint(x.type())\n",
-        "import torch\nx = torch.ones(2)\nprint(x.type(torch.float64), x.dtype)\n",
-        _type_of,
-    ),
     Refusal(
         "code-in-files",
         "weights_only=False: no code from a file is run; files hold tensors, numbers and text",
@@ -156,19 +114,5 @@ TABLE: tuple[Refusal, ...] = (
         "import torch\nx = torch.ones(2, device='mps')\n",
         "import torch\nx = torch.ones(2, device='cpu')\n",
         _other_device,
-    ),
-    Refusal(
-        "tensor-as-bound",
-        "clamp takes numbers as bounds: write torch.minimum(x, bounds) and torch.maximum",
-        "import torch\nx = torch.ones(2)\ny = x.clamp(min=torch.zeros(2))\n",
-        "import torch\nx = torch.ones(2)\ny = torch.maximum(x, torch.zeros(2))\n",
-        _tensor_bound,
-    ),
-    Refusal(
-        "view-as-dtype",
-        "view takes no dtype: write x.to(dtype), or for the bits NumPy's .view(dtype)",
-        "import torch\nx = torch.ones(2).view(torch.int32)\n",
-        "import torch\nx = torch.ones(2).to(torch.int32)\n",
-        _view_of_dtype,
     ),
 )

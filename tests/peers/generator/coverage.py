@@ -94,6 +94,21 @@ NOT_DRAWN = {
     "normalisation: drawn forms of each in tests/peers/test_torch_batch_norm.py": (
         "nn.functional.batch_norm nn.functional.group_norm nn.functional.instance_norm nn.functional.local_response_norm nn.functional.rms_norm"
     ),
+    "composed of others, and older names: each form in tests/peers/test_torch_composed.py": (
+        "clamp_min Tensor.clamp_min clamp_max Tensor.clamp_max Tensor.clamp_min_ Tensor.clamp_max_ fmod Tensor.fmod "
+        "frac Tensor.frac lerp Tensor.lerp Tensor.lerp_ addcmul Tensor.addcmul Tensor.addcmul_ addcdiv Tensor.addcdiv "
+        "Tensor.addcdiv_ var_mean std_mean quantile Tensor.quantile "
+        "aminmax Tensor.aminmax dist Tensor.dist cdist pdist renorm "
+        "Tensor.renorm nansum Tensor.nansum nanmean Tensor.nanmean baddbmm Tensor.baddbmm index_fill Tensor.index_fill "
+        "Tensor.index_fill_ index_copy Tensor.index_copy Tensor.index_copy_ index_put Tensor.index_put "
+        "Tensor.index_put_ Tensor.put_ masked_scatter Tensor.masked_scatter Tensor.masked_scatter_ scatter_reduce "
+        "Tensor.scatter_reduce Tensor.scatter_reduce_ diag_embed Tensor.diag_embed Tensor.fill_diagonal_ "
+        "Tensor.bernoulli_ unflatten "
+        "Tensor.unflatten Tensor.unfold tensor_split Tensor.tensor_split dstack atleast_1d atleast_2d atleast_3d "
+        "block_diag cartesian_prod combinations rot90 Tensor.rot90 fliplr Tensor.fliplr flipud Tensor.flipud Tensor.t_ "
+        "Tensor.squeeze_ Tensor.unsqueeze_ Tensor.resize_ Tensor.set_ as_strided Tensor.as_strided "
+        "Tensor.untyped_storage Tensor.new Tensor.byte Tensor.char Tensor.short Tensor.is_sparse Tensor.record_stream "
+    ),
     "functions of functions: held by tests/peers/test_torch_func.py": "vmap",
     "texts: held by test_torch_print": "Tensor.__repr__",
     "types and constants": "is_tensor array_api.isdtype",

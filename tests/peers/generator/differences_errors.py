@@ -84,12 +84,15 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "pieces that gpukit lacks",
-        "`clamp` takes numbers as bounds, not tensors",
+        "`view(bool)` of other dtypes and, of a tensor that requires a gradient",
         LIMITS,
-        refuses(
-            r"clamp|clip|view: (shape must be ints, got|there is no argument 'dtype')|no argument 'decimals'|type: dtype is missing",
-            r"clamp|clip|view|round_|type",
-        ),
+        refuses(r"view: (bytes other than 0 and 1|the tensor requires a gradient)", r"view"),
+    ),
+    Documented(
+        "views of empty tensors as another dtype",
+        "`view(dtype)` of a tensor without elements ignores its strides",
+        LIMITS,
+        accepts(r"must be 1 to view|must be divisible by", r"view"),
     ),
     Documented(
         "products of bools",

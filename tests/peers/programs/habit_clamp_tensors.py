@@ -1,0 +1,17 @@
+import torch
+
+x = torch.tensor([-3.0, -0.5, 0.2, 4.0])
+low = torch.tensor([-1.0, -1.0, 0.5, 0.5])
+high = torch.tensor([1.0, 0.0, 1.0, 2.0])
+print(torch.clamp(x, min=low, max=high))
+print(x.clamp(min=low), x.clamp(max=high))
+print(x.clip(-1, 1), torch.clamp_min(x, 0), torch.clamp_max(x, 0))
+x.clamp_(min=0)
+print(x)
+z = torch.tensor([1.0, -2.0], requires_grad=True)
+z.clamp(min=torch.tensor([2.0, -3.0])).sum().backward()
+print(z.grad)
+boxes = torch.tensor([[-5.0, 3.0], [20.0, 50.0]])
+size = torch.tensor([16.0, 32.0])
+print(torch.min(torch.max(boxes, torch.zeros(2)), size))
+print(boxes.clamp(torch.zeros(2), size))

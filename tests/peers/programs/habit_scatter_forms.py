@@ -1,0 +1,15 @@
+import torch
+
+onehot = torch.zeros(3, 5).scatter_(1, torch.tensor([[0], [3], [1]]), 1)
+print(onehot)
+src = torch.tensor([[1.0, 2.0, 3.0]])
+index = torch.tensor([[0, 0, 2]])
+print(torch.ones(1, 4).scatter(1, index, src, reduce="multiply"))
+print(torch.ones(1, 4).scatter_(1, index, src, reduce="add"))
+print(torch.zeros(1, 4).scatter_reduce(1, index, src, reduce="amax", include_self=False))
+print(torch.zeros(1, 4).scatter_reduce(1, index, src, reduce="mean", include_self=False))
+print(torch.ones(1, 4).scatter(1, index, 5.0))
+print(torch.gather(src, 1, torch.tensor([[2, 1]])))
+print(torch.take_along_dim(src, torch.argsort(src, descending=True), dim=1))
+print(torch.zeros(4).put_(torch.tensor([1, 3]), torch.tensor([9.0, 8.0])))
+print(torch.take(src, torch.tensor([0, 2])))
