@@ -113,7 +113,8 @@ class Transform {
     return lanes;
   }
 
-  void transform(const Lanes& lanes, FftParts<T> data, FftParts<T> work) const {
+  /// Not inlined: it would be there once for each way that blocks are shared out.
+  [[gnu::noinline]] void transform(const Lanes& lanes, FftParts<T> data, FftParts<T> work) const {
     load(lanes, data, work);
     if (args_.kind == FftKind::kFromHalf) complete(data, lanes.count);
     if (args_.inverse) {

@@ -1,6 +1,7 @@
 // Fourier transforms as launches over scratch memory: loading, a launch a pass, storing. Sizes with
 // other prime factors than the radices are convolutions with a chirp (Bluestein).
 #include <algorithm>
+#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -15,6 +16,8 @@ namespace {
 
 /// Numbers that are transformed at a time, at most: their scratch memory is twice as large.
 constexpr std::int64_t kMostNumbers = std::int64_t{1} << 23;
+/// Kernels count the numbers of a launch in 32 bits.
+constexpr std::int64_t kLongestLine = std::int64_t{1} << 29;
 
 struct Line {
   Shape shape;
@@ -46,7 +49,7 @@ class Transform {
     line_ = merged(args);
     lines_ = element_count(line_.shape);
     together_ = std::max<std::int64_t>(1, std::min(lines_, kMostNumbers / places_));
-    const std::int64_t more = direct_ ? 0 : 2 * (args.size + places_);
+    const std::int64_t more = direct_ ? 0 : args.size + 2 * places_;
     const std::size_t item = itemsize(complex_dtype(args.in.dtype));
     const std::int64_t numbers = places_ + more + 2 * together_ * places_;
     scratch_.emplace(workspace, static_cast<std::size_t>(numbers) * item, stream);
@@ -58,13 +61,13 @@ class Transform {
     data_ = take(together_ * places_);
     other_ = take(together_ * places_);
     if (direct_) return;
-    chirp_roots_ = take(2 * args.size);
+    chirp_ = take(args.size);
     spectrum_ = take(places_);
     spare_ = take(places_);
   }
 
   void run() {
-    make_table(roots_, places_);
+    make_table(roots_, places_, places_, false);
     if (!direct_) make_spectrum();
     for (std::int64_t first = 0; first < lines_; first += together_) {
       const std::int64_t count = std::min(together_, lines_ - first);
@@ -88,7 +91,7 @@ class Transform {
     kernel.places = places_;
     kernel.inverse = args_.inverse ? 1 : 0;
     kernel.chirp = direct_ ? 0 : 1;
-    kernel.table = chirp_roots_;
+    kernel.table = chirp_;
     return kernel;
   }
 
@@ -99,13 +102,16 @@ class Transform {
                                         stream_);
   }
 
-  void make_table(void* table, std::int64_t count) {
+  /// exp(-2 pi i k / n) for k below `count`, n of them; for a chirp k goes by squares.
+  void make_table(void* table, std::int64_t count, std::int64_t n, bool chirp) {
     FftKernelArgs kernel = step(FftStep::kRoots, nullptr, table);
+    kernel.chirp = chirp ? 1 : 0;
+    kernel.scale = std::numbers::pi / 4 / static_cast<double>(n);
     launch(kernel, count);
   }
 
   void make_spectrum() {
-    make_table(chirp_roots_, 2 * args_.size);
+    make_table(chirp_, args_.size, 2 * args_.size, true);
     FftKernelArgs kernel = step(FftStep::kChirp, nullptr, spectrum_);
     kernel.scale = 1 / static_cast<double>(places_);
     launch(kernel, places_);
@@ -122,7 +128,6 @@ class Transform {
       for (; left % radix == 0; left /= radix, stride *= radix) {
         FftKernelArgs kernel = step(FftStep::kPass, data_, other_);
         kernel.table = roots_;
-        kernel.table_size = places_;
         kernel.radix = radix;
         kernel.groups = left / radix;
         kernel.stride = stride;
@@ -166,7 +171,7 @@ class Transform {
   Line line_;
   bool direct_ = true;
   std::int64_t places_ = 0, lines_ = 0, together_ = 0;
-  void *roots_ = nullptr, *data_ = nullptr, *other_ = nullptr, *chirp_roots_ = nullptr,
+  void *roots_ = nullptr, *data_ = nullptr, *other_ = nullptr, *chirp_ = nullptr,
        *spectrum_ = nullptr, *spare_ = nullptr;
 };
 
@@ -174,6 +179,8 @@ class Transform {
 }  // namespace cuda_fft
 
 void CudaOps::fft(const FftArgs& args, StreamRef stream) {
+  if (args.size > cuda_fft::kLongestLine)
+    throw_not_supported("a Fourier transform of more than 2**29 numbers");
   ContextScope scope(context_);
   cuda_fft::Transform(args, launcher_, workspace_, stream).run();
 }

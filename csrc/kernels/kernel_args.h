@@ -52,7 +52,7 @@ struct ComplexKernelArgs {
 /// What a launch of a Fourier transform does. `places` is the size of what is transformed: `size`,
 /// or more for a convolution with a chirp.
 enum class FftStep : gk_i32 {
-  kRoots,    ///< out[k] = exp(-2 pi i k / count)
+  kRoots,    ///< out[k] = exp(-2 pi i k / count), or the chirp; scale: an eighth of their angle
   kChirp,    ///< out = the conjugate chirp around 0, times scale
   kLoad,     ///< out = lines of in, `places` each, continued with zeros
   kPass,     ///< a pass of Stockham's algorithm
@@ -63,11 +63,11 @@ enum class FftStep : gk_i32 {
 struct FftKernelArgs {
   const void* in;
   void* out;
-  const void* table;  ///< of roots: of `table_size` for a pass, else the 2 size ones of the chirp
+  const void* table;  ///< for a pass the roots of `places`, else the chirp
   gk_i64 count;       ///< threads that have work
   gk_i64 size, places, read, written;
-  gk_i64 table_size, groups, stride;  ///< of a pass
-  gk_i64 first_line, step;            ///< step: between neighbours of a line, in elements
+  gk_i64 groups, stride;    ///< of a pass
+  gk_i64 first_line, step;  ///< step: between neighbours of a line, in elements
   double scale;
   gk_i32 op;  ///< FftStep
   gk_i32 radix;
@@ -384,7 +384,7 @@ struct SortOrderRef {
   gk_u64 all;       ///< all bits of an item
   gk_u64 sign;      ///< its top bit; 0 for unsigned dtypes
   gk_u64 infinity;  ///< of floating dtypes, else 0
-  gk_u64 inverted;    ///< `all` if descending, else 0
+  gk_u64 inverted;  ///< `all` if descending, else 0
 };
 
 /// One pass of a sort by merging over (rows, columns). `tiles` of kElementTile elements a row. The
