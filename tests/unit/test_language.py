@@ -27,6 +27,7 @@ from support.mode import PROJECT
 QUOTED = re.compile(r"“[^”]*”|'[^']*'|`[^`]*`|（[^）]*）|\([^)]*\)")
 STAYS = re.compile(r"\S*[/_=]\S*|--\S+( \S+)?")
 SENTENCE = re.compile(r"\b[A-Za-z][a-z']*(?: [a-z']{2,}){2,}")
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
 LETTERS = re.compile(r"[a-z]{3,}")
 PASTED = [
     json.loads(line)["text"]
@@ -160,6 +161,54 @@ def test_advice_is_wrapped_at_the_terminals_width():
     assert {line[:2] for line in lines[1:]} == {"  "}
     assert "".join(line.strip() for line in lines).replace(" ", "") == text.replace(" ", "")
     assert wrapped("short", 40) == ["short"]
+
+
+X, Y = gpukit.ones(2, 3), gpukit.ones(4, 5)
+MISTAKES = {
+    "linear": lambda: gpukit.nn.Linear(4, 2)(X),
+    "classes": lambda: gpukit.nn.CrossEntropyLoss()(X, gpukit.tensor([0, 1, 2])),
+    "backward": lambda: gpukit.ones(2, 3, requires_grad=True).mul(2).backward(),
+    "no graph": lambda: gpukit.autograd.grad(X.sum(), X),
+    "indices": lambda: X[0, 0, 0],
+    "mask": lambda: X[gpukit.tensor([True, False, True])],
+    "assignment": lambda: X.__setitem__(0, Y),
+    "number": lambda: float(X),
+    "ragged": lambda: gpukit.tensor([[1, 2], [3]]),
+    "cat": lambda: gpukit.cat([X, Y]),
+    "stack": lambda: gpukit.stack([X, Y]),
+    "empty": lambda: gpukit.cat([]),
+    "permute": lambda: X.permute(0),
+    "expand": lambda: X.expand(3, 3),
+    "size": lambda: gpukit.zeros(-1),
+    "step": lambda: gpukit.arange(0, 5, 0),
+    "missing": lambda: gpukit.nn.Linear(2, 3).load_state_dict({}),
+    "dtype": lambda: gpukit.nn.Embedding(3, 2)(X),
+    "dimensions": lambda: gpukit.nn.Conv2d(3, 4, 3)(X),
+    "channels": lambda: gpukit.nn.Conv2d(3, 4, 3)(gpukit.ones(1, 2, 8, 8)),
+    "features": lambda: gpukit.nn.BatchNorm1d(4)(X),
+    "one row": lambda: gpukit.nn.BatchNorm1d(3)(X[:1]),
+    "probability": lambda: gpukit.nn.Dropout(2),
+    "batch": lambda: gpukit.utils.data.DataLoader([1], batch_size=0),
+    "copy": lambda: X.copy_(Y),
+    "half": lambda: X.half() @ X.T,
+    "einsum": lambda: gpukit.einsum("ij,jk", X, X),
+    "square": lambda: gpukit.inverse(X),
+    "split": lambda: X.split([1, 3]),
+    "reduction": lambda: gpukit.nn.functional.cross_entropy(X, X, reduction="meen"),
+    "low": lambda: gpukit.randint(5, 2, (3,)),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_learners_mistake_is_told_in_chinese(name):
+    with pytest.raises(gpukit.GpukitError) as caught:
+        MISTAKES[name]()
+    gpukit.set_language("zh")
+    told = str(caught.value)
+    gpukit.set_language(None)
+    assert CHINESE.search(told)
+    assert SENTENCE.findall(STAYS.sub("", QUOTED.sub("", told))) == []
+    assert _language.english(told) == str(caught.value)
 
 
 def test_a_library_does_not_follow_the_locale():
