@@ -31,7 +31,7 @@ ANY: dict[str, Callable[[Any], Any]] = {
     "gather": lambda x: x[x.to("int64")[:, 0] % 3],
     "sum": lambda x: x.sum(1),
     "max": lambda x: x.amax(0),
-    "sort": lambda x: gpukit.sort(x.flatten())[0],
+    "sort": lambda x: gpukit.sort(x.flatten())[0],  # long enough for digits, but of 8-byte dtypes
     "compare": lambda x: x < 2,
     "step": lambda x: x[::2, 1::3].clone(),
 }

@@ -15,43 +15,94 @@ GK_FN void store_widened(gk_i32 dtype, void* out, gk_i64 at, A value) {
   visit_target<Widened, A, A>(dtype, ElementStore<A>{out, at, value});
 }
 
-/// Four neighbours as one store of up to 16 bytes.
+/// Neighbours that a thread loads and stores as one access of up to 16 bytes; what the threads of a
+/// warp access together is contiguous.
 template <class A>
-struct NeighbourStore {
-  void* data;
+inline constexpr int kScanRun = kElementsPerThread / kRunsOf<A>;
+
+/// Where a run is: elements from `count` on do not exist.
+struct ScanPlace {
   gk_i64 first;
-  const A* values;
+  int count;
+  bool aligned;
+};
+
+template <class A>
+struct RunLoad {
+  const void* data;
+  ScanPlace place;
+  A* values;
   template <class T>
   GK_TEMPLATE_FN void operator()(StorageTag<T>) const {
-    store_packed<T, A, 1>(data, first, values);
+    typedef Pack<T, kScanRun<A>> Vector;
+    const T* source = static_cast<const T*>(data) + place.first;
+    if (place.aligned && place.count >= kScanRun<A>) {
+      const Vector vector = *reinterpret_cast<const Vector*>(source);
+      GK_UNROLL
+      for (int e = 0; e < kScanRun<A>; ++e) values[e] = static_cast<A>(gk_up(vector.at[e]));
+      return;
+    }
+    GK_UNROLL
+    for (int e = 0; e < kScanRun<A>; ++e) {
+      if (e < place.count) values[e] = static_cast<A>(gk_up(source[e]));
+    }
   }
 };
 
-/// True where four neighbours of each thread, from `first` on, are one access.
+template <class A>
+struct RunStore {
+  void* data;
+  ScanPlace place;
+  const A* values;
+  template <class T>
+  GK_TEMPLATE_FN void operator()(StorageTag<T>) const {
+    Pack<T, kScanRun<A>> vector;
+    GK_UNROLL
+    for (int e = 0; e < kScanRun<A>; ++e)
+      vector.at[e] = gk_down<T>(convert_scalar<gk_acc_t<T>>(values[e]));
+    T* target = static_cast<T*>(data) + place.first;
+    if (place.aligned && place.count >= kScanRun<A>) return store_vector(target, vector);
+    GK_UNROLL
+    for (int e = 0; e < kScanRun<A>; ++e) {
+      if (e < place.count) target[e] = vector.at[e];
+    }
+  }
+};
+
+/// True where a run from `first` on is one access.
 GK_FN bool neighbours_aligned(const CumulativeKernelArgs& args, gk_i64 first) {
   const gk_u64 places = reinterpret_cast<gk_u64>(args.in) | reinterpret_cast<gk_u64>(args.out);
   return places % 16 == 0 && first % kElementsPerThread == 0;
 }
 
-/// What all earlier threads of the block and `carry` come to; `carry` then includes this tile too.
-template <class A>
-GK_FN A before_thread(A* slots, bool product, A own_total, A& carry) {
-  const int thread = static_cast<int>(threadIdx.x);
-  slots[thread] = own_total;
-  __syncthreads();
-  A inclusive = own_total;
-  GK_NO_UNROLL
-  for (int distance = 1; distance < kScanThreads; distance *= 2) {
-    const A other = thread >= distance ? slots[thread - distance] : own_total;
-    __syncthreads();
-    if (thread >= distance) inclusive = scan_step(product, other, inclusive);
-    slots[thread] = inclusive;
-    __syncthreads();
+/// Each thread has a total for each run; the runs of all threads follow each other. Makes of them
+/// what all before a thread's run and `carry` come to; `carry` then includes this tile too.
+template <class A, int kRuns>
+GK_FN void before_runs(A (*slots)[kScanThreads / 32], bool product, A (&totals)[kRuns], A& carry) {
+  constexpr int kWarps = kScanThreads / 32;
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  GK_UNROLL
+  for (int run = 0; run < kRuns; ++run) {
+    GK_NO_UNROLL
+    for (int distance = 1; distance < 32; distance *= 2) {
+      const A other = __shfl_up_sync(~0u, totals[run], distance);
+      if (lane >= distance) totals[run] = scan_step(product, other, totals[run]);
+    }
+    if (lane == 31) slots[run][warp] = totals[run];
+    totals[run] = __shfl_up_sync(~0u, totals[run], 1);
   }
-  const A before = thread == 0 ? carry : scan_step(product, carry, slots[thread - 1]);
-  carry = scan_step(product, carry, slots[kScanThreads - 1]);
   __syncthreads();
-  return before;
+  GK_UNROLL
+  for (int run = 0; run < kRuns; ++run) {
+    A before = carry;
+    GK_NO_UNROLL
+    for (int w = 0; w < kWarps; ++w) {
+      if (w == warp) before = carry;
+      carry = scan_step(product, carry, slots[run][w]);
+    }
+    totals[run] = lane == 0 ? before : scan_step(product, before, totals[run]);
+  }
+  __syncthreads();
 }
 
 template <class A>
@@ -73,8 +124,9 @@ GK_FN void scan_chunk_by_thread(const CumulativeKernelArgs& args, gk_i64 line, g
 }
 
 template <class A>
-GK_FN void scan_chunk_by_block(const CumulativeKernelArgs& args, A* slots, gk_i64 line,
-                               gk_i64 chunk, A carry) {
+GK_FN void scan_chunk_by_block(const CumulativeKernelArgs& args, A (*slots)[kScanThreads / 32],
+                               gk_i64 line, gk_i64 chunk, A carry) {
+  constexpr int kRun = kScanRun<A>, kRuns = kRunsOf<A>;
   const bool product = args.product != 0;
   const A neutral = static_cast<A>(product ? 1 : 0);
   const gk_i64 start = line * args.length;
@@ -82,33 +134,30 @@ GK_FN void scan_chunk_by_block(const CumulativeKernelArgs& args, A* slots, gk_i6
   const gk_i64 end = limit < args.length ? limit : args.length;
   GK_NO_UNROLL
   for (gk_i64 base = chunk * args.chunk_length; base < end; base += kElementTile) {
-    const gk_i64 first = base + static_cast<gk_i64>(threadIdx.x) * kElementsPerThread;
-    const bool packed =
-        first + kElementsPerThread <= end && neighbours_aligned(args, start + first);
-    A values[kElementsPerThread];
-    if (packed) {
-      load_packed_dtype<Widened, A, 1>(args.dtype, args.in, start + first, values);
-    } else {
-      GK_UNROLL
-      for (int e = 0; e < kElementsPerThread; ++e)
-        values[e] = first + e < end ? load_dtype<Widened, A>(args.dtype, args.in, start + first + e)
-                                    : neutral;
-    }
-    A total = neutral;
+    const bool aligned = neighbours_aligned(args, start + base);
+    A values[kRuns][kRun], running[kRuns];
+    ScanPlace places[kRuns];
     GK_UNROLL
-    for (int e = 0; e < kElementsPerThread; ++e) total = scan_step(product, total, values[e]);
-    A running = before_thread(slots, product, total, carry);
+    for (int run = 0; run < kRuns; ++run) {
+      const gk_i64 at = base + (run * kScanThreads + static_cast<gk_i64>(threadIdx.x)) * kRun;
+      const gk_i64 left = end - at;
+      places[run] = {start + at, left < kRun ? static_cast<int>(left) : kRun, aligned};
+      GK_UNROLL
+      for (int e = 0; e < kRun; ++e) values[run][e] = neutral;
+      visit_source<Widened, A>(args.dtype, RunLoad<A>{args.in, places[run], values[run]});
+      running[run] = values[run][0];
+      GK_UNROLL
+      for (int e = 1; e < kRun; ++e)
+        running[run] = scan_step(product, running[run], values[run][e]);
+    }
+    before_runs(slots, product, running, carry);
     if (args.totals_only != 0) continue;
     GK_UNROLL
-    for (int e = 0; e < kElementsPerThread; ++e)
-      values[e] = running = scan_step(product, running, values[e]);
-    if (packed) {
-      visit_target<Widened, A, A>(args.dtype, NeighbourStore<A>{args.out, start + first, values});
-      continue;
-    }
-    GK_UNROLL
-    for (int e = 0; e < kElementsPerThread; ++e) {
-      if (first + e < end) store_widened(args.dtype, args.out, start + first + e, values[e]);
+    for (int run = 0; run < kRuns; ++run) {
+      GK_UNROLL
+      for (int e = 0; e < kRun; ++e)
+        values[run][e] = running[run] = scan_step(product, running[run], values[run][e]);
+      visit_target<Widened, A, A>(args.dtype, RunStore<A>{args.out, places[run], values[run]});
     }
   }
   if (args.totals_only != 0 && threadIdx.x == 0)
@@ -117,7 +166,7 @@ GK_FN void scan_chunk_by_block(const CumulativeKernelArgs& args, A* slots, gk_i6
 
 template <class A>
 GK_FN void cumulative(const CumulativeKernelArgs& args) {
-  GK_SHARED(A, slots, [kScanThreads]);
+  GK_SHARED(A, slots, [kRunsOf<A>][kScanThreads / 32]);
   const gk_i64 block = static_cast<gk_i64>(blockIdx.x);
   // Neighbouring threads take neighbouring lines, and neighbouring blocks the chunks of one line.
   const gk_i64 unit = args.per_thread != 0 ? block * kScanThreads + threadIdx.x : block;
@@ -129,13 +178,13 @@ GK_FN void cumulative(const CumulativeKernelArgs& args) {
   if (args.per_thread != 0) {
     scan_chunk_by_thread<A>(args, line, chunk, carry);
   } else {
-    scan_chunk_by_block<A>(args, &slots[0], line, chunk, carry);
+    scan_chunk_by_block<A>(args, slots, line, chunk, carry);
   }
 }
 
 template <class A>
 GK_FN void cumulative_carry(const CumulativeCarryArgs& args) {
-  GK_SHARED(A, slots, [kScanThreads]);
+  GK_SHARED(A, slots, [1][kScanThreads / 32]);
   const bool product = args.product != 0;
   const A neutral = static_cast<A>(product ? 1 : 0);
   A* totals = static_cast<A*>(args.carry) + static_cast<gk_i64>(blockIdx.x) * args.chunks;
@@ -143,9 +192,9 @@ GK_FN void cumulative_carry(const CumulativeCarryArgs& args) {
   GK_NO_UNROLL
   for (gk_i32 base = 0; base < args.chunks; base += kScanThreads) {
     const gk_i32 chunk = base + static_cast<gk_i32>(threadIdx.x);
-    const A total = chunk < args.chunks ? totals[chunk] : neutral;
-    const A before = before_thread(&slots[0], product, total, carry);
-    if (chunk < args.chunks) totals[chunk] = before;
+    A before[1] = {chunk < args.chunks ? totals[chunk] : neutral};
+    before_runs(slots, product, before, carry);
+    if (chunk < args.chunks) totals[chunk] = before[0];
   }
 }
 

@@ -81,11 +81,7 @@ ROWS = [
     f"{name} {dtype}" for dtype in BYTES for name in MOVED if "float" in dtype or name not in FLOATS
 ]
 # The share of sectors that are used, where it is not all: by operation and bytes of an element.
-STATED_SHARES = {
-    # Four elements of 8 bytes are two accesses of 16, and must be neighbours: each asks for half of
-    # its sectors.
-    ("cumsum", 8): 0.5,
-}
+STATED_SHARES: dict[tuple[str, int], float] = {}
 # Turns of the banks of shared memory that are lost, a request.
 STATED_CONFLICTS: dict[tuple[str, int], float] = {}
 
