@@ -27,6 +27,9 @@ struct ResultRow {
 };
 
 constexpr ResultRow kResults[] = {
+    {"cummax", {"values", "indices"}},
+    {"cummin", {"values", "indices"}},
+    {"nanmedian", {"values", "indices"}},
     {"max", {"values", "indices"}},
     {"median", {"values", "indices"}},
     {"min", {"values", "indices"}},

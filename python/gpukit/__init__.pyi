@@ -112,6 +112,8 @@ from gpukit._core import cos as cos
 from gpukit._core import cosh as cosh
 from gpukit._core import count_nonzero as count_nonzero
 from gpukit._core import cross as cross
+from gpukit._core import cummax as cummax
+from gpukit._core import cummin as cummin
 from gpukit._core import cumprod as cumprod
 from gpukit._core import cumsum as cumsum
 from gpukit._core import cumulative_trapezoid as cumulative_trapezoid
@@ -219,6 +221,7 @@ from gpukit._core import log_ndtr as log_ndtr
 from gpukit._core import log_softmax as log_softmax
 from gpukit._core import logaddexp as logaddexp
 from gpukit._core import logaddexp2 as logaddexp2
+from gpukit._core import logcumsumexp as logcumsumexp
 from gpukit._core import logdet as logdet
 from gpukit._core import logical_and as logical_and
 from gpukit._core import logical_not as logical_not
@@ -255,6 +258,7 @@ from gpukit._core import mv as mv
 from gpukit._core import mvlgamma as mvlgamma
 from gpukit._core import nan_to_num as nan_to_num
 from gpukit._core import nanmean as nanmean
+from gpukit._core import nanmedian as nanmedian
 from gpukit._core import nanquantile as nanquantile
 from gpukit._core import nansum as nansum
 from gpukit._core import narrow as narrow
@@ -355,7 +359,9 @@ from gpukit._core import trapezoid as trapezoid
 from gpukit._core import trapz as trapz
 from gpukit._core import triangular_solve as triangular_solve
 from gpukit._core import tril as tril
+from gpukit._core import tril_indices as tril_indices
 from gpukit._core import triu as triu
+from gpukit._core import triu_indices as triu_indices
 from gpukit._core import true_divide as true_divide
 from gpukit._core import trunc as trunc
 from gpukit._core import uint8 as uint8

@@ -168,6 +168,8 @@ __all__: list[str] = [
     "cross_entropy",
     "cuda_device_count",
     "cuda_is_simulated",
+    "cummax",
+    "cummin",
     "cumprod",
     "cumsum",
     "cumulative_trapezoid",
@@ -371,6 +373,7 @@ __all__: list[str] = [
     "log_softmax",
     "logaddexp",
     "logaddexp2",
+    "logcumsumexp",
     "logdet",
     "logical_and",
     "logical_not",
@@ -414,6 +417,7 @@ __all__: list[str] = [
     "mvlgamma",
     "nan_to_num",
     "nanmean",
+    "nanmedian",
     "nanquantile",
     "nansum",
     "narrow",
@@ -554,7 +558,9 @@ __all__: list[str] = [
     "trapz",
     "triangular_solve",
     "tril",
+    "tril_indices",
     "triu",
+    "triu_indices",
     "true_divide",
     "trunc",
     "uint16",
@@ -1324,6 +1330,16 @@ class Tensor:
     def cuda(self, device: DeviceLike | None = None, non_blocking: builtins.bool = False) -> Tensor:
         """The tensor on a CUDA device, by default the current one; itself when it is there."""
 
+    def cummax(
+        self, dim: builtins.int, *, out: tuple[Tensor, Tensor] | None = None
+    ) -> ValuesAndIndices:
+        """The largest of each element and those before it along dim, with indices; the last of equal ones. NaN is the largest."""
+
+    def cummin(
+        self, dim: builtins.int, *, out: tuple[Tensor, Tensor] | None = None
+    ) -> ValuesAndIndices:
+        """The smallest of each element and those before it along dim, with indices; the last of equal ones. NaN is the smallest."""
+
     def cumprod(
         self, dim: builtins.int, *, dtype: DTypeLike | None = None, out: Tensor | None = None
     ) -> Tensor:
@@ -1762,6 +1778,9 @@ class Tensor:
     def logaddexp2(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """log2(2 ** input + 2 ** other), without overflow."""
 
+    def logcumsumexp(self, dim: builtins.int, *, out: Tensor | None = None) -> Tensor:
+        """Logarithms of running sums of exponentials along dim, which do not overflow."""
+
     def logdet(self) -> Tensor:
         """Logarithms of determinants; NaN where one is negative."""
 
@@ -1961,6 +1980,20 @@ class Tensor:
     ) -> Tensor:
         """The mean of those that are not NaN."""
 
+    @typing.overload
+    def nanmedian(
+        self, dim: None = None, keepdim: builtins.bool = False, *, out: Tensor | None = None
+    ) -> Tensor:
+        """As median, of the elements that are not NaN; NaN where there is no other."""
+
+    @typing.overload
+    def nanmedian(
+        self,
+        dim: builtins.int,
+        keepdim: builtins.bool = False,
+        *,
+        out: tuple[Tensor, Tensor] | None = None,
+    ) -> ValuesAndIndices: ...
     def nanquantile(
         self,
         q: builtins.float | Tensor,
@@ -3875,6 +3908,16 @@ def cross_entropy(
 ) -> Tensor:
     """Cross-entropy of rows of logits and class numbers, softmax and reduction in one pass."""
 
+def cummax(
+    input: Tensor, dim: builtins.int, *, out: tuple[Tensor, Tensor] | None = None
+) -> ValuesAndIndices:
+    """The largest of each element and those before it along dim, with indices; the last of equal ones. NaN is the largest."""
+
+def cummin(
+    input: Tensor, dim: builtins.int, *, out: tuple[Tensor, Tensor] | None = None
+) -> ValuesAndIndices:
+    """The smallest of each element and those before it along dim, with indices; the last of equal ones. NaN is the smallest."""
+
 def cumprod(
     input: Tensor, dim: builtins.int, *, dtype: DTypeLike | None = None, out: Tensor | None = None
 ) -> Tensor:
@@ -4746,6 +4789,9 @@ def logaddexp2(
 ) -> Tensor:
     """log2(2 ** input + 2 ** other), without overflow."""
 
+def logcumsumexp(input: Tensor, dim: builtins.int, *, out: Tensor | None = None) -> Tensor:
+    """Logarithms of running sums of exponentials along dim, which do not overflow."""
+
 def logdet(input: Tensor) -> Tensor:
     """Logarithms of determinants; NaN where one is negative."""
 
@@ -4964,6 +5010,20 @@ def nanmean(
 ) -> Tensor:
     """The mean of those that are not NaN."""
 
+@typing.overload
+def nanmedian(
+    input: Tensor, dim: None = None, keepdim: builtins.bool = False, *, out: Tensor | None = None
+) -> Tensor:
+    """As median, of the elements that are not NaN; NaN where there is no other."""
+
+@typing.overload
+def nanmedian(
+    input: Tensor,
+    dim: builtins.int,
+    keepdim: builtins.bool = False,
+    *,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> ValuesAndIndices: ...
 def nanquantile(
     input: Tensor,
     q: builtins.float | Tensor,
@@ -5553,8 +5613,28 @@ def triangular_solve(
 def tril(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """The lower triangle of matrices, 0 elsewhere."""
 
+def tril_indices(
+    row: builtins.int,
+    col: builtins.int,
+    offset: builtins.int = 0,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> Tensor:
+    """Row and column indices of the lower triangle of a matrix, row by row."""
+
 def triu(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
     """The upper triangle of matrices, 0 elsewhere."""
+
+def triu_indices(
+    row: builtins.int,
+    col: builtins.int,
+    offset: builtins.int = 0,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> Tensor:
+    """Row and column indices of the upper triangle of a matrix, row by row."""
 
 def true_divide(
     input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None

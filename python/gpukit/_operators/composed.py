@@ -20,6 +20,14 @@ from gpukit._operators.draws import bernoulli, multinomial, normal
 from gpukit._operators.histograms import histogram, nanquantile
 from gpukit._operators.samples import cumulative_trapezoid, gradient, interp, mvlgamma, trapezoid
 from gpukit._operators.samples import trapezoid as trapz
+from gpukit._operators.scans import (
+    cummax,
+    cummin,
+    logcumsumexp,
+    nanmedian,
+    tril_indices,
+    triu_indices,
+)
 from gpukit._operators.search import isin, searchsorted
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 
@@ -40,19 +48,25 @@ def __getattr__(name: str) -> Any:
 __all__ = [  # written elsewhere
     "bernoulli",
     "bincount",
+    "cummax",
+    "cummin",
     "cumulative_trapezoid",
     "gradient",
     "histogram",
     "interp",
     "isin",
+    "logcumsumexp",
     "median",
     "multinomial",
     "mvlgamma",
+    "nanmedian",
     "nanquantile",
     "normal",
     "searchsorted",
     "trapezoid",
     "trapz",
+    "tril_indices",
+    "triu_indices",
 ]
 
 

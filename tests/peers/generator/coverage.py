@@ -110,11 +110,12 @@ NOT_DRAWN = {
         "Tensor.untyped_storage Tensor.new Tensor.byte Tensor.char Tensor.short Tensor.is_sparse Tensor.record_stream "
     ),
     "functions of functions: held by tests/peers/test_torch_func.py": "vmap",
+    "indices of triangles of many sizes in tests/peers/test_torch_scans.py": "tril_indices triu_indices",
     "texts: held by test_torch_print": "Tensor.__repr__",
     "types and constants": "is_tensor array_api.isdtype",
     "the array API's copies of drawn functions, or trivial for real dtypes: held by the standard's suite": (
         "array_api.asarray array_api.astype array_api.broadcast_arrays array_api.can_cast array_api.conj array_api.imag "
-        "array_api.real array_api.result_type array_api.meshgrid array_api.empty array_api.empty_like array_api.full_like "
+        "array_api.real array_api.result_type array_api.meshgrid array_api.isin array_api.broadcast_shapes array_api.empty array_api.empty_like array_api.full_like "
         "array_api.take_along_axis"
     ),
     "Python's protocol beside the drawn operators": (
