@@ -230,6 +230,25 @@ def test_a_device_that_is_handed_on_is_not_hard_coded(call, hard):
     assert codes(text) == (["GPK107"] if hard else [])
 
 
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ("device = 'cude:0'\nx = torch.ones(3).to(device)\n", ["GPK109"]),
+        ("device = 'cude:0'\nx = torch.ones(3, device=device)\ny = x.to(device)\n", ["GPK109"]),
+        ("d = torch.device('cuda' if torch.cuda.is_available() else 'cpuu')\n", ["GPK109"]),
+        (
+            "d = 'cdua' if torch.cuda.is_available() else 'cpu'\nx = torch.ones(3).to(d)\n",
+            ["GPK109"],
+        ),
+        ("d = torch.device('cuda:O')\n", ["GPK109"]),
+        ("name = 'cude:0'\nprint(name)\n", []),
+        ("d = 'cuda' if torch.cuda.is_available() else 'cpu'\nx = torch.ones(3, device=d)\n", []),
+    ],
+)
+def test_a_mistyped_device_is_found_through_names_and_choices(lines, found):
+    assert codes(f"import torch\n{lines}") == found
+
+
 NET = (
     "import torch\nclass Net(torch.nn.Module):\n    def __init__(self):\n"
     "        super().__init__()\n        self.layer = torch.nn.LAYER\n"

@@ -171,8 +171,19 @@ class Text:
             if method(call) == "to" or self.called(call) == "torch.device":
                 words += call.args[:1]
             for word in words:
-                if isinstance(word, ast.Constant) and isinstance(word.value, str):
-                    yield word
+                yield from self._strings(word)
+
+    def _strings(self, node: ast.AST) -> Iterator[ast.Constant]:
+        """The strings that an expression can be: itself, either of two, or what a name is bound to.
+
+        A name is what it was last bound to, where that is sure.
+        """
+        if isinstance(node, ast.Name):
+            bound = self.binding(node)
+            node = bound if isinstance(bound, (ast.Constant, ast.IfExp)) else node
+        for each in (node.body, node.orelse) if isinstance(node, ast.IfExp) else (node,):
+            if isinstance(each, ast.Constant) and isinstance(each.value, str):
+                yield each
 
     # -- structure -----------------------------------------------------------------------------
 

@@ -75,7 +75,8 @@ def _own(head: str) -> frozenset[str]:
 def _device(program: Program) -> Iterator[Hit]:
     for word in program.device_words():
         kind, colon, index = str(word.value).partition(":")
-        near = _near(kind, _DEVICES)
+        near = kind if kind in _DEVICES and index in {"O", "o"} else _near(kind, _DEVICES)
+        index = "0" if index in {"O", "o"} else index
         if near and kind.isalpha() and kind != "gpu":  # which GPK112 knows
             fixed = repr(f"{near}{colon}{index}")
             yield Hit(word, f"did you mean {fixed}?", replace(word, fixed))
