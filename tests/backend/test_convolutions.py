@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -136,3 +137,12 @@ def test_what_does_not_fit_is_named(device):
         layer(gpukit.ones(1, 3, 4, 8, device=device))
     with pytest.raises(gpukit.DTypeError):
         layer(gpukit.ones(1, 3, 8, 8, device=device, dtype="int64"))
+
+
+@pytest.mark.parametrize("size", [2**40, 2**62])
+@pytest.mark.parametrize("mode", ["nearest", "linear"])
+def test_interpolation_beyond_memory_fails_at_once(size, mode):
+    begin = time.monotonic()
+    with pytest.raises((MemoryError, ValueError)):
+        F.interpolate(gpukit.ones(1, 1, 2), size, mode=mode)
+    assert time.monotonic() - begin < 5

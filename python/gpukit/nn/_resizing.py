@@ -68,6 +68,8 @@ def interpolate(
             f"interpolate: input {tuple(input.shape)} to sizes {tuple(sizes)}: no size but that of "
             "the batch may be below 1"
         )
+    # As much as the places take in Python: sizes beyond memory fail before they are listed.
+    _core.empty(min(8 * max(sizes, default=0), 2**59), dtype=_core.int64, device="cpu")
     exact = input.dtype in {_core.float32, _core.float64} or mode.startswith("nearest")
     out = input if exact else input.float()
     for dim, (target, factor) in enumerate(zip(sizes, factors, strict=True), 2):
