@@ -166,11 +166,9 @@ def _optimizer_first(program: Program) -> Iterator[Hit]:
         block = program.block(program.statement(call) or call)
         made = program.once(_optimized).get((id(block), model.id), [])
         earlier = program.among(made, block, before=call)
-        if (
-            earlier
-            and not _rebound(program, model.id, earlier[-1], call)
-            and not _made_again(program, earlier[-1], call, block)
-        ):
+        if not earlier or _rebound(program, model.id, earlier[-1], call):
+            continue
+        if not _made_again(program, earlier[-1], call, block):
             yield Hit(call)
 
 
@@ -228,12 +226,11 @@ def _of_a_loader(program: Program, call: ast.Call, of: ast.expr) -> bool:
     loop = program.loop(call)
     if not isinstance(loop, (ast.For, ast.AsyncFor)) or not isinstance(of, ast.Name):
         return False
-    source = loop.iter
-    if isinstance(source, ast.Call) and bare(source) == "enumerate" and source.args:
-        source = source.args[0]
-    loads = isinstance(source, ast.Name) and re.search("load|data|batch", source.id.lower())
-    several = isinstance(loop.target, ast.Tuple)
-    return bool(loads) and several and of.id in bound_in(loop.target)
+    counted = isinstance(loop.iter, ast.Call) and bare(loop.iter) == "enumerate" and loop.iter.args
+    source = counted[0] if counted else loop.iter
+    if not isinstance(source, ast.Name) or not isinstance(loop.target, ast.Tuple):
+        return False
+    return bool(re.search("load|data|batch", source.id.lower())) and of.id in bound_in(loop.target)
 
 
 def _shown(program: Program, statement: ast.stmt) -> bool:

@@ -378,3 +378,38 @@ def _listed(program: Program) -> Iterator[Hit]:
             continue
         if any(owner(each) == word.id for each in _backwards(program, loop, before=call)):
             yield Hit(call, edit=replace(word, f"{word.id}.detach()"))
+
+
+_SCALED = (
+    _MODEL + _SGD + "scaler = torch.amp.GradScaler('cuda')\ndef train(data):\n"
+    "    for x, y in data:\n        opt.zero_grad()\n        loss = loss_fn(model(x), y)\n"
+    "        scaler.scale(loss).backward()\n        STEP\n        scaler.update()\n"
+)
+
+
+@rule(
+    "GPK328",
+    "step-beside-scaler",
+    "the gradients are still multiplied by the GradScaler's factor: call scaler.step(optimizer)",
+    bad=_SCALED.replace("STEP", "opt.step()"),
+    good=_SCALED.replace("STEP", "scaler.step(opt)"),
+)
+def _beside_scaler(program: Program) -> Iterator[Hit]:
+    scaled = [
+        call
+        for call in program.methods("backward")
+        if method(of := receiver(call) or call) == "scale" and isinstance(of, ast.Call)
+    ]
+    if not scaled or program.methods("unscale_", "unscale"):
+        return
+    for back in scaled:
+        loop = program.loop(back)
+        steps = program.among(program.methods("step"), loop or program.scope(back), after=back)
+        # scaler.step(optimizer) has an argument; optimizer.step() has none.
+        if not any(step.args for step in steps):
+            yield from (Hit(step) for step in steps if _is_optimizer(program, step))
+
+
+def _is_optimizer(program: Program, step: ast.Call) -> bool:
+    known = program.value(receiver(step)).kind == "optimizer"
+    return known or owner(step).lower() in {"opt", "optim", "optimizer", "trainer"}
