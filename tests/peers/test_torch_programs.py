@@ -21,6 +21,8 @@ from pathlib import Path
 
 import pytest
 
+from .program_differences import OTHERWISE, REFUSED
+
 PROGRAMS = {path.stem: path for path in sorted((Path(__file__).parent / "programs").glob("*.py"))}
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 SIZE = re.compile(r"torch\.Size\(\[([^\]]*)\]\)")
@@ -59,7 +61,7 @@ def plain(match: re.Match[str]) -> str:
     return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in REFUSED | OTHERWISE])
 def test_prints_the_same(name: str, tmp_path: Path) -> None:
     source = PROGRAMS[name].read_text(encoding="utf-8")
     want = SIZE.sub(plain, printed(source, "torch"))
@@ -71,3 +73,30 @@ def test_prints_the_same(name: str, tmp_path: Path) -> None:
     assert NUMBER.sub("#", got) == NUMBER.sub("#", want)
     numbers = [[float(text) for text in NUMBER.findall(shown)] for shown in (got, want)]
     assert numbers[0] == pytest.approx(numbers[1], rel=1e-3, abs=2e-4)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_says_what_to_do_instead(name: str) -> None:
+    source = PROGRAMS[name].read_text(encoding="utf-8")
+    assert printed(source, "torch")
+    with pytest.raises(AttributeError, match=REFUSED[name]):
+        printed(source, "gpukit")
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_runs_and_prints_otherwise(name: str) -> None:
+    source = PROGRAMS[name].read_text(encoding="utf-8")
+    want = NUMBER.sub("#", SIZE.sub(plain, printed(source, "torch"))).splitlines()
+    got = NUMBER.sub("#", printed(source, "gpukit").replace("gpukit", "torch")).splitlines()
+    assert (
+        sum(mine != theirs for mine, theirs in zip(got, want, strict=False))
+        + abs(len(got) - len(want))
+        > 0
+    )
+
+
+def test_most_programs_print_the_same() -> None:
+    apart = REFUSED | OTHERWISE
+    assert apart.keys() <= PROGRAMS.keys()
+    assert len(PROGRAMS) - len(apart) >= 250
+    assert len(apart) <= 0.1 * len(PROGRAMS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpukit import _core
 from gpukit._arguments import bool_of, dim_of, int_from, number_of, tensor_of
@@ -36,9 +36,19 @@ def _limits(x: Tensor, low: float, high: float) -> tuple[float, float]:
     return low, high
 
 
+class _Histogram(NamedTuple):
+    """What histogram gives; it prints as the tuple that it is."""
+
+    hist: Tensor
+    bin_edges: Tensor
+
+    def __repr__(self) -> str:
+        return tuple.__repr__(self)
+
+
 def histogram(
     input: Any, bins: Any, range: Any = None, weight: Any = None, density: Any = False
-) -> tuple[Tensor, Tensor]:
+) -> _Histogram:
     """Bins by binary search in their edges, of which the last is inside."""
     x = _floating_of("histogram", "input", input).detach()
     edges = _edges(x, bins, range)
@@ -55,7 +65,7 @@ def histogram(
     hist = x.new_zeros(count).scatter_add_(0, place, sums)
     if bool_of("histogram", "density", density):
         hist = hist / hist.sum() / _core.diff(edges)
-    return hist, edges
+    return _Histogram(hist, edges)
 
 
 def _edges(x: Tensor, bins: Any, limits: Any) -> Tensor:

@@ -33,7 +33,8 @@ class KeysReport(NamedTuple):
         if not self.missing_keys and not self.unexpected_keys:
             return "<All keys matched successfully>"
         return (
-            f"KeysReport(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
+            f"_IncompatibleKeys(missing_keys={self.missing_keys}, "
+            f"unexpected_keys={self.unexpected_keys})"
         )
 
 

@@ -1,10 +1,16 @@
-"""Helpers other than networks: `gpukit.utils.data` and `gpukit.utils.checkpoint`."""
+"""Helpers other than networks: `gpukit.utils.data`, `checkpoint` and `benchmark`."""
 
 from __future__ import annotations
 
-from gpukit._names.suggest import module_getattr
+from importlib import import_module
+
+from gpukit._names.suggest import no_attribute
 from gpukit.utils import checkpoint, data
 
-__all__ = ["checkpoint", "data"]
+__all__ = ["benchmark", "checkpoint", "data"]
 
-__getattr__ = module_getattr(__name__)
+
+def __getattr__(name: str) -> object:
+    if name == "benchmark":  # loaded when it is first named
+        return import_module(f"{__name__}.benchmark")
+    return no_attribute(__name__, name)

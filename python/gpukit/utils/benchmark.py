@@ -1,0 +1,229 @@
+"""torch's `utils.benchmark.Timer`, with the waiting and the statistics of `gpukit.bench`."""
+
+from __future__ import annotations
+
+import timeit
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gpukit import _core
+from gpukit._arguments import int_from
+from gpukit._names.suggest import module_getattr
+from gpukit.bench.foreign import wait_for_arrays, wait_for_queues
+from gpukit.bench.stats import quantile
+from gpukit.errors import ArgumentError
+
+__all__ = ["Measurement", "Timer"]
+
+_UNITS = ((1e-6, 1e9, "ns"), (1e-3, 1e6, "us"), (1.0, 1e3, "ms"))
+
+
+def _shown(seconds: float) -> str:
+    for limit, factor, unit in _UNITS:
+        if seconds < limit:
+            return f"{seconds * factor:.2f} {unit}"
+    return f"{seconds:.2f} s"
+
+
+@dataclass
+class Measurement:
+    """What a Timer measured: seconds of each block, and statistics of the seconds of one run.
+
+    Example:
+        >>> from gpukit.utils.benchmark import Measurement
+        >>> m = Measurement(10, [0.1, 0.2, 0.3])
+        >>> round(m.median, 3), round(m.mean, 3), round(m.iqr, 3)
+        (0.02, 0.02, 0.01)
+    """
+
+    number_per_run: int
+    raw_times: list[float]
+    title: str = ""
+    num_threads: int = 1
+
+    @property
+    def times(self) -> list[float]:
+        """Seconds of one run, of each block."""
+        return [each / self.number_per_run for each in self.raw_times]
+
+    @property
+    def median(self) -> float:
+        """The median of the times."""
+        return quantile(sorted(self.times), 0.5)
+
+    @property
+    def mean(self) -> float:
+        """The mean of the times."""
+        return sum(self.times) / len(self.times)
+
+    @property
+    def iqr(self) -> float:
+        """The distance between the first and the third quartile of the times."""
+        ordered = sorted(self.times)
+        return quantile(ordered, 0.75) - quantile(ordered, 0.25)
+
+    def __repr__(self) -> str:
+        count, runs = len(self.raw_times), self.number_per_run
+        name, time = ("Median", self.median) if count > 1 else ("Time", self.median)
+        lines = [f"<{type(self).__module__}.Measurement>", self.title, f"  {name}: {_shown(time)}"]
+        if count > 1:
+            lines.append(f"  IQR:    {_shown(self.iqr)}")
+        plural = "s" if count > 1 else ""
+        threads = f"{self.num_threads} thread{'s' if self.num_threads > 1 else ''}"
+        lines.append(f"  {count} measurement{plural}, {runs} runs per measurement, {threads}")
+        return "\n".join(lines)
+
+
+class Timer:
+    """Times a statement, as `timeit.Timer`, and waits for the devices before it reads the clock.
+
+    `gpukit.bench` says more of what was measured: spread, copies, clocks, and equal results.
+
+    Args:
+        stmt: The statement, as text.
+        setup: What runs before, as text.
+        global_setup: Must be empty: it is for other languages.
+        timer: A clock; None waits for all queues and reads the clock.
+        globals: Names that the statement sees; `gpukit` is among them.
+        label: Heads the result, in place of the statement.
+        sub_label: Behind the label.
+        description: In a line of its own.
+        env: Behind the description.
+        num_threads: Threads of gpukit's work on the CPU during the measurement.
+        language: Must be "python".
+
+    Raises:
+        TypeError: stmt or setup is no text.
+        ValueError: num_threads is not positive, or language is another one.
+
+    Example:
+        >>> from gpukit.utils.benchmark import Timer
+        >>> m = Timer("x.sum()", setup="x = gpukit.ones(10)").timeit(100)
+        >>> m.number_per_run, m.median > 0
+        (100, True)
+    """
+
+    def __init__(
+        self,
+        stmt: str = "pass",
+        setup: str = "pass",
+        global_setup: str = "",
+        timer: Callable[[], float] | None = None,
+        globals: dict[str, Any] | None = None,
+        label: str | None = None,
+        sub_label: str | None = None,
+        description: str | None = None,
+        env: str | None = None,
+        num_threads: int = 1,
+        language: str = "python",
+    ) -> None:
+        if not isinstance(stmt, str) or not isinstance(setup, str):
+            raise TypeError("Timer: stmt and setup are text; for a function use gpukit.bench(f)")
+        if str(language) != "python" or global_setup:
+            raise ArgumentError("Timer: language must be 'python', without global_setup")
+        import gpukit
+
+        self._threads = int_from("Timer", "num_threads", num_threads, 1)
+        named = f"{label or stmt}{'' if sub_label is None else f': {sub_label}'}"
+        self._title = "\n".join(part for part in (named, description, env) if part)
+        self._timer = timeit.Timer(
+            stmt, setup, timer or _now, globals={"gpukit": gpukit, **(globals or {})}
+        )
+
+    def timeit(self, number: int = 1000000) -> Measurement:
+        """Run the statement a number of times in one block.
+
+        Args:
+            number: How often.
+
+        Raises:
+            ValueError: number is not positive.
+        """
+        count = int_from("Timer.timeit", "number", number, 1)
+        with _Threads(self._threads):
+            self._timer.timeit(max(count // 100, 2))
+            return self._made(count, [self._timer.timeit(count)])
+
+    def blocked_autorange(
+        self, callback: Callable[[int, float], Any] | None = None, min_run_time: float = 0.2
+    ) -> Measurement:
+        """Run blocks until they took min_run_time together; each is long enough for the clock.
+
+        Args:
+            callback: Called with the number of runs and the seconds of each block.
+            min_run_time: Seconds.
+        """
+        with _Threads(self._threads):
+            number = self._block(min_run_time)
+            times: list[float] = []
+            while sum(times) < min_run_time:
+                times.append(self._timer.timeit(number))
+                if callback is not None:
+                    callback(number, times[-1])
+        return self._made(number, times)
+
+    def adaptive_autorange(
+        self,
+        threshold: float = 0.1,
+        *,
+        min_run_time: float = 0.01,
+        max_run_time: float = 10.0,
+        callback: Callable[[int, float], Any] | None = None,
+    ) -> Measurement:
+        """Run blocks until the spread is small.
+
+        Args:
+            threshold: The spread, as a share of the median.
+            min_run_time: Seconds that the blocks take at least.
+            max_run_time: Seconds after which they end in any case.
+            callback: As for blocked_autorange.
+        """
+        with _Threads(self._threads):
+            number = self._block(min_run_time / 100)
+            times: list[float] = []
+            while sum(times) < max_run_time:
+                times.append(self._timer.timeit(number))
+                if callback is not None:
+                    callback(number, times[-1])
+                made = self._made(number, times)
+                long = len(times) > 3 and sum(times) >= min_run_time
+                if long and made.iqr < threshold * made.median:
+                    break
+        return self._made(number, times)
+
+    def _block(self, min_run_time: float) -> int:
+        """As many runs as make a block that the clock and the waiting do not change."""
+        overhead = sorted(timeit.Timer("pass", timer=_now).timeit(1) for _ in range(5))[2]
+        number = 1
+        while True:
+            taken = self._timer.timeit(number)
+            if overhead <= 1e-4 * taken or taken >= min_run_time / 10:
+                return number
+            number *= 10
+
+    def _made(self, number: int, times: list[float]) -> Measurement:
+        return Measurement(number, times, self._title, self._threads)
+
+
+class _Threads:
+    """Another number of threads, for a block."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+
+    def __enter__(self) -> None:
+        self._before = _core.get_num_threads()
+        _core.set_num_threads(self._count)
+
+    def __exit__(self, *_: object) -> None:
+        _core.set_num_threads(self._before)
+
+
+def _now() -> float:
+    wait_for_queues()
+    wait_for_arrays()
+    return timeit.default_timer()
+
+
+__getattr__ = module_getattr(__name__)

@@ -1,0 +1,39 @@
+"""Programs of programs/ that do not print as with torch, and what to do instead."""
+
+from __future__ import annotations
+
+# gpukit raises an error with these words, which say what to write.
+REFUSED = {
+    "habit3_clamp_and_where": "no 'heaviside'. NumPy has 'heaviside'",
+    "habit3_image_batches": "no 'affine_grid': multiply theta with a grid of positions",
+    "habit3_kmeans_cdist": r"no 'pdist': use gpukit\.pdist\(x\)",
+    "habit3_older_spelling": r"no 'is_storage': use x\.untyped_storage\(\)",
+    "habit3_shape_gymnastics": "no 'kron'.* NumPy has 'kron'",
+    "habit3_unique_and_search": "no 'msort'. Did you mean 'sort'",
+    "habit_compiled": "no 'jit': leave the decorators out",
+    "habit_linear_algebra": "no 'kron'.* NumPy has 'kron'",
+    "habit_math_functions": "no 'deg2rad'. NumPy has 'deg2rad'",
+}
+
+_ERRORS = "catch the class, in place of comparing its name: gpukit's errors are subclasses"
+_NODES = "read no names of nodes: the operation is recorded as the parts that it is made of"
+_GROUPS = "read settings by name: groups have no switches for CUDA graphs and fused kernels"
+
+# What it prints differs where the program should do this.
+OTHERWISE = {
+    "habit3_errors_seen": _ERRORS,
+    "habit3_gradient_clipping": _ERRORS,
+    "habit3_numpy_interplay": "write gpukit.exp(x): NumPy's functions give arrays",
+    "habit3_optimizers_by_name": _GROUPS,
+    "habit3_parameter_groups": _GROUPS,
+    "habit3_siamese_triplet": _NODES,
+    "habit3_text_batches": _NODES,
+    "habit3_unet_small": _NODES,
+    "habit_autoencoder": _NODES,
+    "habit_errors_by_habit": _ERRORS,
+    "habit_gradient_checkpointing": _NODES,
+    "habit_in_place": _ERRORS,
+    "habit_lbfgs": _GROUPS,
+    "habit_replay": _NODES,
+    "habit_straight_through": "write x.grad_fn.name(): nodes are of one class",
+}
