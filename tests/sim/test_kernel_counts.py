@@ -1,0 +1,95 @@
+"""docs/kernel-counts.md: what is stated there holds, is complete, and is not stale."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from support.mode import PROJECT
+
+PAGE = PROJECT / "docs" / "kernel-counts.md"
+TOOL = str(PROJECT / "tools" / "make_counts.py")
+SAMPLE = ("clone float32", "transpose float16")
+# Kernels whose speed nobody waits for, and those that are variants of a row's.
+NOT_HOT = """
+sub mul div maximum minimum neg sigmoid tanh sqrt unary binary chain complex_product
+complex_function
+clamp triangle fill ramp words copy reduce_finish cumulative_carry integers linear_index
+sort_merge loss_total spin stream_copy stream_read stream_write selftest_u32 fft
+"""
+# The best is 100 % of sectors, no conflict and no local memory. What falls short, by row or by
+# operation; the page says why.
+SECTORS = {"sort", "index_add_", "product, tiles of 64 float32", "product, tiles of 128 float32"}
+CONFLICTS = {"sort", "index_add_"}
+LOCAL = {"add float64": 56, "where": 40, "cumsum float32": 8, "cumsum float16": 8}
+READS = {
+    "cross_entropy": 2.01,
+    "index_add_": 1.46,
+    "cumsum uint8": 9.0,
+    "where": 1.17,
+    "sort": 1.38,
+}
+WRITES = {"index_add_": 1.74, "cumsum uint8": 2.0, "where": 1.5, "sort": 1.08}
+
+
+def rows() -> dict[str, list[str]]:
+    found = {}
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 10 and not cells[0].startswith(("-", "operation")):
+            found[cells[0]] = cells[1:]
+    return found
+
+
+def test_every_kernel_is_in_the_table_or_is_not_hot() -> None:
+    text = (PROJECT / "csrc" / "kernels" / "kernel_list.h").read_text(encoding="utf-8")
+    prefixes = set(re.findall(r"X\(k\w+, \w+, (\w+), k\w+, \w+\)", text))
+    counted = {
+        name
+        for cells in rows().values()
+        for kernel in re.findall(r"`(\w+)`", cells[0])
+        for name in (kernel, kernel.rpartition("_")[0])
+    }
+    missing = prefixes - counted - set(NOT_HOT.split())
+    assert not missing, f"add rows to tools/count_rows.py, or to NOT_HOT: {sorted(missing)}"
+
+
+@pytest.mark.parametrize("name", rows())
+def test_rows_are_at_their_ideal(name: str) -> None:
+    _, _, read, written, sectors, conflicts, _, local, _ = rows()[name]
+    operation = name.rpartition(" ")[0]
+    assert int(local) <= LOCAL.get(name, LOCAL.get(operation, 0))
+    assert sectors == "100 %" or {name, operation} & SECTORS
+    assert conflicts == "0" or operation in CONFLICTS
+    for cell, stated in ((read, READS), (written, WRITES)):
+        if cell != "-" and not cell.endswith("bytes"):
+            assert float(cell) <= stated.get(name, stated.get(operation, 1.03))
+
+
+def test_expected_shares_of_the_peak() -> None:
+    found = re.findall(
+        r"^\| (T4|A100|H100) \|.* (\d+) % \|$", PAGE.read_text("utf-8"), re.MULTILINE
+    )
+    shares = {card: int(share) for card, share in found}
+    assert shares["A100"] >= 60 and shares["H100"] >= 40 and 0 < shares["T4"] <= 100
+
+
+def test_a_sample_is_counted_again() -> None:
+    command = [sys.executable, TOOL, "--print", ",".join(SAMPLE)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()[2:]
+    assert len(lines) == len(SAMPLE)
+    page = PAGE.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line not in page] == [], "run tools/make_counts.py"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_all_of_it_is_counted_again() -> None:
+    command = [sys.executable, TOOL, "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
