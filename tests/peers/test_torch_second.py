@@ -19,7 +19,6 @@ SAMPLES = 4
 
 # What is known to be otherwise, with the reason; a row that is right again fails.
 NOT_ACCEPTED = {
-    "clamp": "bounds that are tensors",
     "norm nuc": "linalg.matrix_norm has it",
     "linalg.pinv singular": "an argument of torch's own wrapper",
     "to": "five arguments by place",

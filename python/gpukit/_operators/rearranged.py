@@ -36,6 +36,8 @@ def unfold(input: Tensor, dimension: Any, size: Any, step: Any) -> Tensor:
         raise ArgumentError(
             f"unfold: size is {width}, dimension {axis} has {x.shape[axis]} elements"
         )
+    if not input.ndim:  # one window, without a dimension of windows
+        return x[:width]
     count = (x.shape[axis] - width) // pace + 1
     starts = _core.arange(count, device=x.device) * pace
     places = starts.unsqueeze(1) + _core.arange(width, device=x.device)
