@@ -32,6 +32,15 @@ function(gpukit_add_simd target)
   foreach(_source IN LISTS _simd_sources)
     if(_source MATCHES "_(avx2|avx512|avx512bf16)\\.cpp$")
       set_source_files_properties(${_source} PROPERTIES COMPILE_OPTIONS "${_${CMAKE_MATCH_1}}")
+    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+      # For processors without AVX2. Unrolled loops would be a third of their size.
+      set_source_files_properties(${_source} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
     endif()
   endforeach()
+  # Their time is spent in LAPACK and in functions of double.
+  set_source_files_properties(
+    ${CMAKE_CURRENT_SOURCE_DIR}/cpu/cpu_complex.cpp
+    ${CMAKE_CURRENT_SOURCE_DIR}/cpu/cpu_linalg.cpp
+    PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>"
+  )
 endfunction()
