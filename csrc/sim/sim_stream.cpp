@@ -82,7 +82,8 @@ bool SimStream::is_complete(std::uint64_t ticket) const {
   return has_completed(ticket);
 }
 
-// By the clock, which is exact to the microsecond; the thread that sleeps until then wakes up later.
+// By the clock, which is exact to the microsecond; the thread that sleeps until then wakes up
+// later.
 bool SimStream::has_completed(std::uint64_t ticket) const {
   if (completed_ >= ticket) return true;
   return completed_ + 1 == ticket && due_ != 0 && wall_nanoseconds() >= due_;
