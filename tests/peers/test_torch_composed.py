@@ -401,3 +401,35 @@ def test_older_arguments_of_losses_warn_as_torchs() -> None:
         with pytest.warns(UserWarning, match=r"please use reduction='\w+' instead"):
             got = make()
         assert got.reshape(-1).tolist() == want
+
+
+SECOND = {
+    "addcdiv": lambda x, y: gpukit.addcdiv(x, y, y + 3),
+    "addcmul": lambda x, y: gpukit.addcmul(x, x, y, value=2),
+    "baddbmm": lambda x, y: gpukit.baddbmm(x[None], y[None], x[None]),
+    "cdist": gpukit.cdist,
+    "clamp": lambda x, y: (x * x).clamp(min=y),
+    "diag_embed": lambda x, y: gpukit.diag_embed(x * y),
+    "dist": lambda x, y: gpukit.dist(x, y, 3),
+    "index_copy": lambda x, y: gpukit.index_copy(x, 0, gpukit.tensor([1]), y[:1]) ** 2,
+    "index_put": lambda x, y: x.index_put((gpukit.tensor([1, 1]),), y, accumulate=True) ** 3,
+    "lerp": lambda x, y: gpukit.lerp(x, y, x * y),
+    "masked_scatter": lambda x, y: x.masked_scatter(gpukit.tensor([True, False]), y) ** 2,
+    "nanmean": lambda x, y: gpukit.nanmean(x * y),
+    "pdist": lambda x, y: gpukit.pdist(x + y * y),
+    "quantile": lambda x, y: gpukit.quantile(x * y, 0.3),
+    "renorm": lambda x, y: gpukit.renorm(x + y, 2, 0, 0.5),
+    "scatter_multiply": lambda x, y: gpukit.scatter_reduce(
+        x, 0, gpukit.tensor([[1, 0], [0, 1]]), y, "prod"
+    ),
+    "std_mean": lambda x, y: gpukit.std_mean(x * y)[0],
+    "unfold": lambda x, y: (x * y).unfold(0, 2, 1) ** 2,
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_derivatives_are_those_of_differences(name: str) -> None:
+    x = gpukit.tensor([[0.5, -1.2], [2.0, 0.7]], dtype=gpukit.float64, requires_grad=True)
+    y = gpukit.tensor([[1.1, 0.3], [-0.4, 1.7]], dtype=gpukit.float64, requires_grad=True)
+    assert gpukit.autograd.gradcheck(SECOND[name], (x, y))
+    assert gpukit.autograd.gradgradcheck(SECOND[name], (x, y))
