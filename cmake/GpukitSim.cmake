@@ -76,13 +76,16 @@ function(gpukit_add_simulator)
     _ptx_texts
     ptx
     body_parser.cpp
+    builtins.cpp
     decoder.cpp
     decoder_calls.cpp
     decoder_operands.cpp
     decoder_registers.cpp
     instruction_class.cpp
+    launch.cpp
     lexer.cpp
     linker.cpp
+    mbarrier.cpp
     opcodes.cpp
     operand_parser.cpp
     parser.cpp
@@ -91,8 +94,21 @@ function(gpukit_add_simulator)
     types.cpp
     unit_scanner.cpp
     variable_parser.cpp
+    video.cpp
   )
   set_source_files_properties(${_ptx_texts} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
+  # Their loops over 32 lanes become vector code with -O2, too.
+  gpukit_sources(
+    _ptx_lanes
+    ptx
+    atomics.cpp
+    bits.cpp
+    checks.cpp
+    compare.cpp
+    dot_products.cpp
+    halves.cpp
+  )
+  set_source_files_properties(${_ptx_lanes} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
   # What the vendor's functions do here is large, and is not where kernels spend their time.
   set(_entry_sources ${_driver_sources})
   list(FILTER _entry_sources INCLUDE REGEX "/(exports_|sim_)[a-z_]+\\.cpp$")
