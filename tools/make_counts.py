@@ -115,7 +115,7 @@ class Cubins:
         """The file that a kernel is in."""
         name = kernel.removeprefix("gk_")
         prefix = name if name in self._families else name.rpartition("_")[0]
-        return self._families[prefix]
+        return str(self._families[prefix])
 
     def resources(self, card: str, launches: dict[str, int]) -> dict[str, Resources]:
         """Of kernels, by the threads of their blocks."""

@@ -17,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-from make_pictures import BROWSERS, photograph, themed  # type: ignore[import-not-found]
+from make_pictures import BROWSERS, photograph, themed
 
 import gpukit
 

@@ -201,8 +201,7 @@ def test_subclass():
     assert Named([1.0, 2.0]).tolist() == [1.0, 2.0]
     with pytest.raises(TypeError, match="data is missing"):
         Named()
-    with pytest.raises(TypeError, match=r"gpukit\.tensor"):
-        gpukit.Tensor([1.0])
+    assert type(gpukit.Tensor([1.0])) is gpukit.Tensor
     with pytest.raises(TypeError, match="cls"):
         gpukit.ones(2).as_subclass(int)
 

@@ -12,10 +12,19 @@ def _all(names: str, text: str) -> dict[str, str]:
     return dict.fromkeys(names.split(), text)
 
 
-_COMPLEX = _all("eig eigvals", _NUMPY)
 _MOVED = {
     name: f"it is gpukit.linalg.{name}."
-    for name in ["eigh", "inv", "lstsq", "matrix_rank", "pinv", "solve", "svdvals"]
+    for name in [
+        "eig",
+        "eigh",
+        "eigvals",
+        "inv",
+        "lstsq",
+        "matrix_rank",
+        "pinv",
+        "solve",
+        "svdvals",
+    ]
 }
 _JIT = (
     "leave the decorators out; gpukit.compile(function) joins its operations, and "
@@ -31,13 +40,12 @@ _OTHER: dict[str, dict[str, str]] = {
         **_all("hip hpu mps mtia npu tpu xpu", _OTHER_GPUS),
         "scalar_tensor": "write gpukit.tensor(number).",
         **_MOVED,
-        **_COMPLEX,
         "array": "write gpukit.tensor(data).",
         "is_storage": "use x.untyped_storage().",
         "logspace": "write 10 ** gpukit.linspace(start, end, steps).",
         "ndarray": "the type is gpukit.Tensor; gpukit.tensor(data) makes one.",
     },
-    "gpukit.linalg": _COMPLEX | _all("ldl_factor ldl_factor_ex ldl_solve", _NUMPY),
+    "gpukit.linalg": _all("ldl_factor ldl_factor_ex ldl_solve", _NUMPY),
     "gpukit.special": _all(
         "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 gammainc gammaincc "
         "scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0",

@@ -104,7 +104,7 @@ def searchsorted(
     return _core.searchsorted(ordered, x2, side=side)
 
 
-def isin(x1: Tensor | int, x2: Tensor | int, /, *, invert: bool = False) -> Tensor:
+def isin(x1: Tensor | float, x2: Tensor | float, /, *, invert: bool = False) -> Tensor:
     """Which elements of x1 are in x2, or with invert are not. Of 2025.12; one may be a number.
 
     Example:
