@@ -71,8 +71,17 @@ REFUSED = {
         "distances are real; the rest of them is taken",
         lambda: gpukit.gradient(X, spacing=[1, 1j]),
     ),
-    ("min", "Tensor"): ("bounds are numbers", lambda: gpukit.clamp(X, min=X)),
-    ("max", "Tensor"): ("bounds are numbers", lambda: X.clamp_(max=X)),
+    ("indices", "None"): ("places are tensors", lambda: X.index_put_(None, X)),
+    ("indices", "Sequence[None | Tensor]"): (
+        "places are tensors; x[:, index] = values takes whole dimensions",
+        lambda: gpukit.index_put(X, (None, gpukit.tensor([0])), gpukit.tensor(1.0)),
+    ),
+    ("p", "complex"): ("norms have real orders", lambda: gpukit.renorm(X, 1j, 0, 1.0)),
+    ("maxnorm", "complex"): ("norms are real", lambda: gpukit.renorm(X, 2, 0, 1j)),
+    **{
+        ("source", kind): ("a tensor is needed", lambda: X.clone().set_(X.untyped_storage()))
+        for kind in ("Storage", "TypedStorage", "UntypedStorage")
+    },
     ("out", "Tensor"): (
         "two results need two tensors; torch's stub takes one, torch refuses it",
         lambda: gpukit.sort(X, out=X),

@@ -154,10 +154,11 @@ QUEUES = set(
 # Linear algebra that reads an info, a norm or pivots as `inverse`, `matrix_exp` and `cholesky` do.
 ALIKE = set(
     """
-    linalg_cholesky linalg_cholesky_ex linalg_cond linalg_inv linalg_inv_ex linalg_lu
-    linalg_lu_factor linalg_lu_factor_ex linalg_lu_solve linalg_matrix_exp linalg_matrix_power
-    linalg_solve linalg_solve_ex linalg_tensorinv linalg_tensorsolve lu lu_solve lu_unpack
-    matrix_power
+    cummax cummin linalg_cholesky linalg_cholesky_ex linalg_cond linalg_eig linalg_eigvals
+    linalg_inv linalg_inv_ex linalg_lu linalg_lu_factor linalg_lu_factor_ex linalg_lu_solve
+    linalg_matrix_exp linalg_matrix_power linalg_solve linalg_solve_ex linalg_tensorinv
+    linalg_tensorsolve logcumsumexp lu lu_solve lu_unpack matrix_power nanmedian tril_indices
+    triu_indices
     """.split()  # noqa: SIM905
 )
 
