@@ -270,7 +270,11 @@ FORUM = Path(__file__).with_name("lint_forum.txt").read_text(encoding="utf-8").s
 
 @pytest.mark.parametrize("entry", FORUM, ids=[entry.partition("\n")[0] for entry in FORUM])
 def test_programs_of_forum_habits(entry):
-    """Ten programs, written before the run with planted mistakes: what is found, what is missed."""
+    """Ten programs with planted mistakes: what is found and what is missed stays as it was.
+
+    The lists were written after the first run, which the rules were corrected by: they show
+    regressions, and measure nothing.
+    """
     _, found, missed, text = entry.split("\n", 3)
     # Parts of programs: names that nothing binds are GPK408 and no planted mistake.
     findings = [each for each in check_text(text) if each.code != "GPK408"]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from gpukit import _core
 from gpukit._arguments import bool_of, dim_of, number_of, tensor_of
 from gpukit._core import Tensor
-from gpukit._dtypes import by_kind
+from gpukit._dtypes import COMPLEX, by_kind
 from gpukit.errors import ArgumentError, DimensionError, DTypeError, ShapeError
 
 _HAS_NAN = by_kind(bool=False, integer=False, floating=True, complex=True)
@@ -294,3 +294,38 @@ def renorm(input: Any, p: Any, dim: Any, maxnorm: Any) -> Tensor:
     others = tuple(i for i in range(x.ndim) if i != axis)
     size = _core.norm(x, number_of("renorm", "p", p), others, True)
     return x * _core.where(size > most, most / (size + 1e-7), 1.0).to(x.dtype)
+
+
+def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
+    """A copy of finite numbers."""
+    x = tensor_of("nan_to_num", "input", input)
+    if not _HAS_NAN[x.dtype]:
+        return x.clone()
+    if x.dtype in COMPLEX:
+        real, imag = (nan_to_num(part, nan, posinf, neginf) for part in (x.real, x.imag))
+        return _core.complex(real, imag)
+    from gpukit._tensors.limits import finfo
+
+    limits = finfo(x.dtype)
+    high = limits.max if posinf is None else number_of("nan_to_num", "posinf", posinf)
+    low = limits.min if neginf is None else number_of("nan_to_num", "neginf", neginf)
+    none = 0.0 if nan is None else number_of("nan_to_num", "nan", nan)
+    above, below = x == float("inf"), x == -float("inf")  # of x: what replaces may be infinite
+    return _core.where(below, low, _core.where(above, high, _core.where(x.isnan(), none, x)))
+
+
+def round_to(input: Tensor, decimals: int) -> Tensor:
+    """Multiples of a power of ten."""
+    if not input.is_floating_point():
+        raise DTypeError(f"round: decimals is for floating tensors, input is {input.dtype}")
+    from gpukit._tensors.limits import finfo
+
+    x = input.to(_core.promote_types(input.dtype, _core.float32))  # products leave half types
+    most = len(str(int(finfo(x.dtype).max))) - 1
+    if abs(decimals) > most:
+        raise ArgumentError(
+            f"round: decimals must be from {-most} to {most} for {input.dtype}, got {decimals}"
+        )
+    factor = 10.0 ** abs(decimals)
+    x = (x * factor).round() / factor if decimals > 0 else (x / factor).round() * factor
+    return x.to(input.dtype)

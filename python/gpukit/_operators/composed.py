@@ -12,9 +12,9 @@ from importlib import import_module
 from typing import Any
 
 from gpukit import _core
-from gpukit._arguments import dim_of, int_of, ints_of, number_of, tensor_of, tensors_of
+from gpukit._arguments import dim_of, int_of, ints_of, tensor_of, tensors_of
 from gpukit._core import Tensor
-from gpukit._dtypes import COMPLEX, INTEGER, by_kind
+from gpukit._dtypes import INTEGER
 from gpukit._operators.counts import bincount, median
 from gpukit._operators.draws import bernoulli, multinomial, normal
 from gpukit._operators.histograms import histogram, nanquantile
@@ -31,8 +31,6 @@ from gpukit._operators.scans import (
 from gpukit._operators.search import isin, searchsorted
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 
-_HAS_NAN = by_kind(bool=False, integer=False, floating=True, complex=True)
-
 _FAMILIES = ("arithmetic", "places", "rearranged")
 
 
@@ -41,6 +39,7 @@ def __getattr__(name: str) -> Any:
     for family in _FAMILIES:
         found = getattr(import_module(f"gpukit._operators.{family}"), name, None)
         if found is not None:
+            globals()[name] = found  # the next call finds it here
             return found
     raise AttributeError(f"gpukit._operators has no {name!r}")
 
@@ -454,41 +453,6 @@ def type_as(input: Tensor, other: Any) -> Tensor:
     """The tensor as another one is."""
     like = tensor_of("type_as", "other", other)
     return input.to(like.device, like.dtype)
-
-
-def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
-    """A copy of finite numbers."""
-    x = tensor_of("nan_to_num", "input", input)
-    if not _HAS_NAN[x.dtype]:
-        return x.clone()
-    if x.dtype in COMPLEX:
-        real, imag = (nan_to_num(part, nan, posinf, neginf) for part in (x.real, x.imag))
-        return _core.complex(real, imag)
-    from gpukit._tensors.limits import finfo
-
-    limits = finfo(x.dtype)
-    high = limits.max if posinf is None else number_of("nan_to_num", "posinf", posinf)
-    low = limits.min if neginf is None else number_of("nan_to_num", "neginf", neginf)
-    none = 0.0 if nan is None else number_of("nan_to_num", "nan", nan)
-    above, below = x == float("inf"), x == -float("inf")  # of x: what replaces may be infinite
-    return _core.where(below, low, _core.where(above, high, _core.where(x.isnan(), none, x)))
-
-
-def round_to(input: Tensor, decimals: int) -> Tensor:
-    """Multiples of a power of ten."""
-    if not input.is_floating_point():
-        raise DTypeError(f"round: decimals is for floating tensors, input is {input.dtype}")
-    from gpukit._tensors.limits import finfo
-
-    x = input.to(_core.promote_types(input.dtype, _core.float32))  # products leave half types
-    most = len(str(int(finfo(x.dtype).max))) - 1
-    if abs(decimals) > most:
-        raise ArgumentError(
-            f"round: decimals must be from {-most} to {most} for {input.dtype}, got {decimals}"
-        )
-    factor = 10.0 ** abs(decimals)
-    x = (x * factor).round() / factor if decimals > 0 else (x / factor).round() * factor
-    return x.to(input.dtype)
 
 
 # ---- of the array object ----

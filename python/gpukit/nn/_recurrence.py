@@ -8,7 +8,7 @@ operators, so all derivatives follow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gpukit import _core
 from gpukit._core import Tensor, linear
@@ -135,3 +135,10 @@ def over_packed_steps(
 
 def _ordered(parts: Sequence[Tensor], reverse: bool) -> Iterable[Tensor]:
     return reversed(parts) if reverse else parts
+
+
+def pair_of(name: str, hx: Any) -> tuple[Tensor, Tensor]:
+    """The two states of an LSTM."""
+    if not isinstance(hx, (tuple, list)) or len(hx) != 2:
+        raise TypeError(f"{name}: hx must be (h, c), got {type(hx).__name__}. Use hx=(h, c).")
+    return hx[0], hx[1]

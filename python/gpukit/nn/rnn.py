@@ -20,6 +20,7 @@ from gpukit.nn._recurrence import (
     of_input,
     over_packed_steps,
     over_sequence,
+    pair_of,
 )
 from gpukit.nn.module import Module
 from gpukit.nn.parameter import Parameter
@@ -494,10 +495,3 @@ class GRU(RNNBase):
         """Return the output of the last layer for each step, and the last states."""
         output, (last,) = self._run(input, None if hx is None else (hx,))
         return output, last
-
-
-def pair_of(name: str, hx: Any) -> tuple[Tensor, Tensor]:
-    """The two states of an LSTM."""
-    if not isinstance(hx, (tuple, list)) or len(hx) != 2:
-        raise TypeError(f"{name}: hx must be (h, c), got {type(hx).__name__}. Use hx=(h, c).")
-    return hx[0], hx[1]

@@ -10,10 +10,9 @@ from gpukit._arguments import bool_of, int_from, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import GpukitError, ShapeError
 from gpukit.nn import init
-from gpukit.nn._recurrence import KINDS, State, Weights, of_input
+from gpukit.nn._recurrence import KINDS, State, Weights, of_input, pair_of
 from gpukit.nn.module import Module
 from gpukit.nn.parameter import Parameter
-from gpukit.nn.rnn import pair_of
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell", "RNNCellBase"]
 
