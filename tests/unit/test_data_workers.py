@@ -150,9 +150,11 @@ def test_a_context_that_is_none_is_refused():
         DataLoader([1], num_workers=1, multiprocessing_context=3)
 
 
-# The program has no `if __name__`: what it sends is not its own, so no worker runs it again.
+# The program has no `if __name__`: what it sends is not its own, so no worker runs it again. A shell
+# starts background jobs with interrupts ignored, and children inherit that.
 PROGRAM = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import gpukit
 from gpukit.utils.data import DataLoader
 from support.worker_data import Described, Slow
