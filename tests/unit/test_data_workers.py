@@ -150,8 +150,8 @@ def test_a_context_that_is_none_is_refused():
         DataLoader([1], num_workers=1, multiprocessing_context=3)
 
 
-# The program has no `if __name__`: what it sends is not its own, so no worker runs it again. A shell
-# starts background jobs with interrupts ignored, and children inherit that.
+# The program has no `if __name__`: what it sends is not its own, so no worker runs it again. A
+# shell starts background jobs with interrupts ignored, and children inherit that.
 PROGRAM = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
