@@ -1,5 +1,6 @@
 // Functions of two operands.
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <utility>
 

@@ -1,6 +1,8 @@
 // Loops of layers: windows of pooling, batch norm, and the step of an LSTM.
 #pragma once
 
+#include <utility>
+
 #include "cpu/simd/sums.h"
 #include "cpu/simd/vector_math.h"
 
@@ -8,19 +10,14 @@ namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
 /// The even lanes of two vectors that follow each other.
 GPUKIT_SIMD_FN F32 even_lanes(F32 low, F32 high) {
-  constexpr int kCount = kLanes<float>;
 #if defined(__clang__)
-  if constexpr (kCount == 16) {
-    return __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28,
-                                   30);
-  } else if constexpr (kCount == 8) {
-    return __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14);
-  } else {
-    return __builtin_shufflevector(low, high, 0, 2, 4, 6);
-  }
+  // Its lanes are looked at in untaken branches too, hence a list of the right length.
+  return [&]<int... kLane>(std::integer_sequence<int, kLane...>) {
+    return __builtin_shufflevector(low, high, (2 * kLane)...);
+  }(std::make_integer_sequence<int, kLanes<float>>{});
 #else
   I32 places;
-  for (int i = 0; i < kCount; ++i) places[i] = 2 * i;
+  for (int i = 0; i < kLanes<float>; ++i) places[i] = 2 * i;
   return __builtin_shuffle(low, high, places);
 #endif
 }
