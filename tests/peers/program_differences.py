@@ -17,15 +17,12 @@ REFUSED = {
 
 _ERRORS = "catch the class, in place of comparing its name: gpukit's errors are subclasses"
 _NODES = "read no names of nodes: the operation is recorded as the parts that it is made of"
-_GROUPS = "read settings by name: groups have no switches for CUDA graphs and fused kernels"
 
 # How many lines print otherwise, and what the program should do there.
 OTHERWISE = {
     "habit3_errors_seen": (2, _ERRORS),
     "habit3_gradient_clipping": (1, _ERRORS),
     "habit3_numpy_interplay": (1, "write gpukit.exp(x): NumPy's functions give arrays"),
-    "habit3_optimizers_by_name": (20, _GROUPS),
-    "habit3_parameter_groups": (2, _GROUPS),
     "habit3_siamese_triplet": (5, _NODES),
     "habit3_text_batches": (1, _NODES),
     "habit3_unet_small": (1, _NODES),
@@ -33,7 +30,6 @@ OTHERWISE = {
     "habit_errors_by_habit": (10, _ERRORS),
     "habit_gradient_checkpointing": (1, _NODES),
     "habit_in_place": (1, _ERRORS),
-    "habit_lbfgs": (23, _GROUPS),
     "habit_replay": (1, _NODES),
     "habit_straight_through": (1, "write x.grad_fn.name(): nodes are of one class"),
 }

@@ -28,7 +28,7 @@ def test_defaults():
     p = [parameter()]
     assert optim.SGD(p).defaults == {
         "lr": 1e-3, "momentum": 0, "dampening": 0, "weight_decay": 0, "nesterov": False,
-        "maximize": False,
+        "maximize": False, "foreach": None, "differentiable": False, "fused": None,
     }  # fmt: skip
     assert optim.Adam(p).defaults["betas"] == (0.9, 0.999)
     assert optim.AdamW(p).defaults["weight_decay"] == 1e-2
@@ -38,8 +38,9 @@ def test_repr():
     two = optim.SGD([{"params": [parameter()]}, {"params": [parameter()]}])
     assert "False\n    weight_decay: 0\n\nParameter Group 1\n" in repr(two)
     assert repr(optim.SGD([parameter()], lr=0.1)) == (
-        "SGD (\nParameter Group 0\n    dampening: 0\n    lr: 0.1\n    maximize: False\n"
-        "    momentum: 0\n    nesterov: False\n    weight_decay: 0\n)"
+        "SGD (\nParameter Group 0\n    dampening: 0\n    differentiable: False\n"
+        "    foreach: None\n    fused: None\n    lr: 0.1\n    maximize: False\n    momentum: 0\n"
+        "    nesterov: False\n    weight_decay: 0\n)"
     )
 
 

@@ -85,7 +85,7 @@ CASES = [
     ("import torch\ntorch.nn.Linear(2, 3, True, None, None, 5)", ["torch.nn.Linear"]),
     ("import torch\ntorch.randint(high=10, size=(2,))", ["torch.randint"]),
     ("from functools import partial\nimport torch\nf = partial(torch.zeros, layout=None)", ["torch.zeros(layout=)"]),
-    ("import torch\ntorch.optim.Adam([], fused=True, capturable=True)", ["torch.optim.Adam(capturable=)"]),
+    ("import torch\ntorch.optim.Adam([], fused=True, found_inf=True)", ["torch.optim.Adam(found_inf=)"]),
     ("import torch\ntorch.sum(torch.ones(2), axis=0, keepdims=True)", []),
     ("import torch\nx = torch.ones(2)\nx.std(0, unbiased=False)\ntorch.sum(input=x, dim=0)", []),
     ("import torch\ntorch.arange(end=3)\ntorch.rand(2, 3)\ntorch.rand((2, 3))", []),

@@ -22,8 +22,10 @@ class Adadelta(Optimizer):
         rho: What is kept of the means of squares.
         eps: Added to the means of squares.
         weight_decay: Added to the gradient, times the parameter.
-        foreach: Accepted for compatibility with PyTorch; ignored.
         maximize: Climb instead of descending.
+        foreach: A hint of PyTorch's, kept in the group: a step changes all parameters in any case.
+        capturable: Must be False: steps of this optimizer cannot be part of a graph.
+        differentiable: Must be False: steps are not recorded.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -46,9 +48,11 @@ class Adadelta(Optimizer):
         rho: float = 0.9,
         eps: float = 1e-6,
         weight_decay: float = 0,
-        foreach: bool | None = None,  # noqa: ARG002 (torch's)
+        foreach: bool | None = None,
         *,
+        capturable: bool = False,
         maximize: bool = False,
+        differentiable: bool = False,
     ) -> None:
         defaults = {
             "lr": lr,
@@ -56,6 +60,9 @@ class Adadelta(Optimizer):
             "eps": eps,
             "weight_decay": weight_decay,
             "maximize": maximize,
+            "capturable": capturable,
+            "foreach": foreach,
+            "differentiable": differentiable,
         }
         super().__init__(params, defaults)
 

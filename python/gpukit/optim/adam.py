@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gpukit import _core
@@ -21,8 +22,11 @@ class Adam(Optimizer):
         weight_decay: Added to the gradient, times the parameter.
         amsgrad: Divide by the largest mean of squares so far.
         maximize: Climb instead of descending.
-        foreach: Accepted for compatibility with PyTorch; ignored.
-        fused: Accepted likewise: a step is one launch for all parameters in any case.
+        foreach: A hint of PyTorch's, kept in the group: a step changes all parameters in any case.
+        capturable: Kept in the group: a step on a GPU can be part of a graph in any case.
+        differentiable: Must be False: steps are not recorded.
+        fused: Such a hint too: a step is one launch for all parameters in any case.
+        decoupled_weight_decay: Shrink the parameters instead of adding to the gradients.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -37,7 +41,7 @@ class Adam(Optimizer):
     """
 
     _state_names = ("step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq")
-    _decoupled = False
+    _capturable = True
 
     def __init__(
         self,
@@ -48,9 +52,12 @@ class Adam(Optimizer):
         weight_decay: float = 0,
         amsgrad: bool = False,
         *,
+        foreach: bool | None = None,
         maximize: bool = False,
-        foreach: bool | None = None,  # noqa: ARG002 (torch's)
-        fused: bool | None = None,  # noqa: ARG002 (torch's)
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
     ) -> None:
         defaults = {
             "lr": lr,
@@ -59,6 +66,11 @@ class Adam(Optimizer):
             "weight_decay": weight_decay,
             "amsgrad": amsgrad,
             "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+            "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
         }
         super().__init__(params, defaults)
 
@@ -83,7 +95,7 @@ class Adam(Optimizer):
             beta2,
             group["eps"],
             group["weight_decay"],
-            self._decoupled,
+            group["decoupled_weight_decay"],
             group["maximize"],
         )
 
@@ -99,8 +111,10 @@ class AdamW(Adam):
         weight_decay: Times lr, what parameters lose at each step.
         amsgrad: Divide by the largest mean of squares so far.
         maximize: Climb instead of descending.
-        foreach: Accepted for compatibility with PyTorch; ignored.
-        fused: Accepted likewise: a step is one launch for all parameters in any case.
+        foreach: A hint of PyTorch's, kept in the group: a step changes all parameters in any case.
+        capturable: Kept in the group: a step on a GPU can be part of a graph in any case.
+        differentiable: Must be False: steps are not recorded.
+        fused: Such a hint too: a step is one launch for all parameters in any case.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -114,7 +128,7 @@ class AdamW(Adam):
         tensor([0.7500])
     """
 
-    _decoupled = True
+    _fixed: Mapping[str, Any] = {"decoupled_weight_decay": True}
 
     def __init__(
         self,
@@ -126,7 +140,22 @@ class AdamW(Adam):
         amsgrad: bool = False,
         *,
         maximize: bool = False,
-        foreach: bool | None = None,  # noqa: ARG002 (torch's)
-        fused: bool | None = None,  # noqa: ARG002 (torch's)
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+        super().__init__(
+            params,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            amsgrad,
+            foreach=foreach,
+            maximize=maximize,
+            capturable=capturable,
+            differentiable=differentiable,
+            fused=fused,
+            decoupled_weight_decay=True,
+        )

@@ -46,8 +46,10 @@ class Adamax(_Variant):
         betas: What is kept of the mean of gradients, and of the largest gradient.
         eps: Added to the absolute values of gradients.
         weight_decay: Added to the gradient, times the parameter.
-        foreach: Accepted for compatibility with PyTorch; ignored.
         maximize: Climb instead of descending.
+        foreach: A hint of PyTorch's, kept in the group: a step changes all parameters in any case.
+        differentiable: Must be False: steps are not recorded.
+        capturable: Must be False: steps of this optimizer cannot be part of a graph.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -70,16 +72,21 @@ class Adamax(_Variant):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0,
-        foreach: bool | None = None,  # noqa: ARG002 (torch's)
+        foreach: bool | None = None,
         *,
         maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
     ) -> None:
         defaults = {
             "lr": lr,
             "betas": betas,
             "eps": eps,
             "weight_decay": weight_decay,
+            "foreach": foreach,
             "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
         }
         super().__init__(params, defaults)
 
@@ -117,8 +124,10 @@ class NAdam(_Variant):
         weight_decay: Added to the gradient, times the parameter.
         momentum_decay: How quickly the momentum reaches betas[0].
         decoupled_weight_decay: Shrink the parameters instead of adding to the gradients.
-        foreach: Accepted for compatibility with PyTorch; ignored.
         maximize: Climb instead of descending.
+        foreach: A hint of PyTorch's, kept in the group: a step changes all parameters in any case.
+        capturable: Must be False: steps of this optimizer cannot be part of a graph.
+        differentiable: Must be False: steps are not recorded.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -144,8 +153,10 @@ class NAdam(_Variant):
         momentum_decay: float = 4e-3,
         decoupled_weight_decay: bool = False,
         *,
-        foreach: bool | None = None,  # noqa: ARG002 (torch's)
+        foreach: bool | None = None,
         maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
     ) -> None:
         defaults = {
             "lr": lr,
@@ -155,6 +166,9 @@ class NAdam(_Variant):
             "momentum_decay": momentum_decay,
             "decoupled_weight_decay": decoupled_weight_decay,
             "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
         }
         super().__init__(params, defaults)
 
@@ -197,8 +211,10 @@ class RAdam(_Variant):
         eps: Added to the root.
         weight_decay: Added to the gradient, times the parameter.
         decoupled_weight_decay: Shrink the parameters instead of adding to the gradients.
-        foreach: Accepted for compatibility with PyTorch; ignored.
         maximize: Climb instead of descending.
+        foreach: A hint of PyTorch's, kept in the group: a step changes all parameters in any case.
+        capturable: Must be False: steps of this optimizer cannot be part of a graph.
+        differentiable: Must be False: steps are not recorded.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -223,16 +239,21 @@ class RAdam(_Variant):
         weight_decay: float = 0,
         decoupled_weight_decay: bool = False,
         *,
-        foreach: bool | None = None,  # noqa: ARG002 (torch's)
+        foreach: bool | None = None,
         maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
     ) -> None:
         defaults = {
             "lr": lr,
             "betas": betas,
             "eps": eps,
             "weight_decay": weight_decay,
-            "decoupled_weight_decay": decoupled_weight_decay,
             "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "decoupled_weight_decay": decoupled_weight_decay,
+            "differentiable": differentiable,
         }
         super().__init__(params, defaults)
 

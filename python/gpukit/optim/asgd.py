@@ -24,8 +24,10 @@ class ASGD(Optimizer):
         alpha: Power of the learning rate's fall.
         t0: The step at which averaging begins.
         weight_decay: Added to the gradient, times the parameter.
-        foreach: Accepted for compatibility with PyTorch; ignored.
         maximize: Climb instead of descending.
+        foreach: A hint of PyTorch's, kept in the group: a step changes all parameters in any case.
+        differentiable: Must be False: steps are not recorded.
+        capturable: Must be False: steps of this optimizer cannot be part of a graph.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -49,9 +51,10 @@ class ASGD(Optimizer):
         alpha: float = 0.75,
         t0: float = 1e6,
         weight_decay: float = 0,
-        foreach: bool | None = None,  # noqa: ARG002 (torch's)
-        *,
+        foreach: bool | None = None,
         maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
     ) -> None:
         defaults = {
             "lr": lr,
@@ -59,7 +62,10 @@ class ASGD(Optimizer):
             "alpha": alpha,
             "t0": t0,
             "weight_decay": weight_decay,
+            "foreach": foreach,
             "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
         }
         super().__init__(params, defaults)
 

@@ -183,6 +183,7 @@ class LBFGS(Optimizer):
         change, moved = gradient - state["prev_flat_grad"], state["d"] * state["t"]
         curvature = change.dot(moved).item()
         changes, moves, inverses = state["old_dirs"], state["old_stps"], state["ro"]
+        inverses[:] = map(float, inverses)  # torch's states have tensors
         if curvature > 1e-10:
             if len(changes) == self.param_groups[0]["history_size"]:
                 for kept in (changes, moves, inverses):

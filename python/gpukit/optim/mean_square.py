@@ -24,8 +24,9 @@ class RMSprop(Optimizer):
         momentum: Share of the last update that is kept.
         centered: Divide by the root of the variance: less the square of the gradients' mean.
         maximize: Climb instead of descending.
-        foreach: Accepted for compatibility with PyTorch; ignored.
-        fused: Accepted likewise: a step is one launch for all parameters in any case.
+        capturable: Must be False: steps of this optimizer cannot be part of a graph.
+        foreach: A hint of PyTorch's, kept in the group: a step changes all parameters in any case.
+        differentiable: Must be False: steps are not recorded.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -50,10 +51,10 @@ class RMSprop(Optimizer):
         weight_decay: float = 0,
         momentum: float = 0,
         centered: bool = False,
-        *,
+        capturable: bool = False,
+        foreach: bool | None = None,
         maximize: bool = False,
-        foreach: bool | None = None,  # noqa: ARG002 (torch's)
-        fused: bool | None = None,  # noqa: ARG002 (torch's)
+        differentiable: bool = False,
     ) -> None:
         defaults = {
             "lr": lr,
@@ -62,7 +63,10 @@ class RMSprop(Optimizer):
             "eps": eps,
             "centered": centered,
             "weight_decay": weight_decay,
+            "capturable": capturable,
+            "foreach": foreach,
             "maximize": maximize,
+            "differentiable": differentiable,
         }
         super().__init__(params, defaults)
 
@@ -104,8 +108,9 @@ class Adagrad(Optimizer):
         initial_accumulator_value: Where the sums of squares begin.
         eps: Added to the root.
         maximize: Climb instead of descending.
-        foreach: Accepted for compatibility with PyTorch; ignored.
-        fused: Accepted likewise: a step is one launch for all parameters in any case.
+        foreach: A hint of PyTorch's, kept in the group: a step changes all parameters in any case.
+        differentiable: Must be False: steps are not recorded.
+        fused: Such a hint too: a step is one launch for all parameters in any case.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -129,10 +134,11 @@ class Adagrad(Optimizer):
         weight_decay: float = 0,
         initial_accumulator_value: float = 0,
         eps: float = 1e-10,
+        foreach: bool | None = None,
         *,
         maximize: bool = False,
-        foreach: bool | None = None,  # noqa: ARG002 (torch's)
-        fused: bool | None = None,  # noqa: ARG002 (torch's)
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
         defaults = {
             "lr": lr,
@@ -140,7 +146,10 @@ class Adagrad(Optimizer):
             "eps": eps,
             "weight_decay": weight_decay,
             "initial_accumulator_value": initial_accumulator_value,
+            "foreach": foreach,
             "maximize": maximize,
+            "differentiable": differentiable,
+            "fused": fused,
         }
         super().__init__(params, defaults)
 

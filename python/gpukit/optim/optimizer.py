@@ -10,6 +10,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import plain
 from gpukit._core import Tensor
+from gpukit.errors import ArgumentError
 
 __all__ = ["Optimizer"]
 
@@ -36,6 +37,10 @@ class Optimizer:
 
     #: Names of a parameter's states, in the order of the lists that `_step_group` gets.
     _state_names: tuple[str, ...] = ()
+    #: Settings that a loaded state does not change.
+    _fixed: Mapping[str, Any] = {}
+    #: A step on a GPU may be part of a graph.
+    _capturable = False
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
@@ -71,7 +76,7 @@ class Optimizer:
                 f"{name}: a group must be a dict with 'params', got {param_group!r:.80}"
             )
         given = param_group["params"]
-        params = [given] if isinstance(given, Tensor) else _unnamed(name, given)
+        names, params = ([], [given]) if isinstance(given, Tensor) else _named(name, given)
         for param in params:
             if not isinstance(param, Tensor):
                 raise TypeError(
@@ -84,11 +89,33 @@ class Optimizer:
         numbers = [id(param) for param in params]
         if len(set(numbers)) < len(numbers) or known.intersection(numbers):
             raise ValueError(f"{name}: some parameters appear twice in the parameter groups")
-        settings = {**self.defaults, **param_group, "params": None}
-        group = {**{name: plain(value) for name, value in settings.items()}, "params": params}
+        if any(bool(names) != ("param_names" in group) for group in self.param_groups):
+            raise ValueError(f"{name}: all optimizer param groups should be with/without names")
+        settings = {**param_group, **({"param_names": names} if names else {})}
+        for setting, default in self.defaults.items():
+            settings.setdefault(setting, default)
+        group = {setting: plain(value) for setting, value in settings.items()}
+        group["params"] = params
+        self._check_switches(group)
         self._check(group)
         self.param_groups.append(group)
         self._slots.append(_Slots(params, self._state_names))
+
+    def _check_switches(self, group: Mapping[str, Any]) -> None:
+        """Refuse what no step can do. `foreach` and `fused` are hints."""
+        name = type(self).__name__
+        if group.get("foreach") and group.get("fused"):
+            raise ArgumentError(f"{name}: `fused` and `foreach` cannot be `True` together")
+        if group.get("differentiable"):
+            raise ArgumentError(
+                f"{name}: differentiable=True: steps are not recorded. Set it to False, and write "
+                "steps to derive as w - lr * g, with g from autograd.grad(..., create_graph=True)"
+            )
+        if group.get("capturable") and not self._capturable:
+            raise ArgumentError(
+                f"{name}: capturable=True: its steps cannot be part of a graph. Set it to False, "
+                "and use SGD, Adam or AdamW in graphs"
+            )
 
     def _check(self, group: dict[str, Any]) -> None:
         """Raise ValueError for a setting that is out of range."""
@@ -185,6 +212,7 @@ class Optimizer:
                     "loaded state dict contains a parameter group that doesn't match the size "
                     "of optimizer's group"
                 )
+            self._check_switches(group)
         state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         for own, group in zip(self.param_groups, saved, strict=True):
             for number, param in zip(group.pop("params"), own["params"], strict=True):
@@ -193,7 +221,7 @@ class Optimizer:
         settings = deepcopy(saved)
         self.state = state
         for index, (own, group) in enumerate(zip(self.param_groups, settings, strict=True)):
-            own.update(group)
+            own.update(group, **self._fixed)
             self._slots[index] = _Slots(own["params"], self._state_names, state)
 
     def __repr__(self) -> str:
@@ -204,22 +232,38 @@ class Optimizer:
         return "\n".join([*lines, ")"])
 
 
-def _unnamed(optimizer: str, params: Any) -> list[Any]:
+def _named(optimizer: str, params: Any) -> tuple[list[str], list[Any]]:
+    """Names, or none, and tensors."""
     if isinstance(params, (set, frozenset)):
         raise TypeError(f"{optimizer}: params must be in order, but a set has none; use a list")
     listed = list(params) if isinstance(params, Iterable) else [params]
-    return [item[1] if isinstance(item, tuple) and len(item) == 2 else item for item in listed]
+    pairs = [item for item in listed if isinstance(item, tuple) and len(item) == 2]
+    if not pairs:
+        return [], listed
+    if len(pairs) < len(listed):
+        raise ValueError(
+            f"{optimizer}: all optimizer params should be with/without names. Some param names "
+            "are missing"
+        )
+    return [name for name, _ in pairs], [param for _, param in pairs]
 
 
 def _placed(values: Mapping[str, Any], param: Tensor) -> dict[str, Any]:
     """States on the device of their parameter. Step counts stay on the CPU."""
-    placed = dict(values)
-    for name, value in values.items():
-        if name == "step":
-            placed[name] = _core.tensor(float(value), dtype=_core.float32)
-        elif isinstance(value, Tensor):
-            placed[name] = value.detach().to(param.device, param.dtype, copy=True)
-    return placed
+    return {
+        name: _core.tensor(float(value), dtype=_core.float32)
+        if name == "step"
+        else _copied(value, param)
+        for name, value in values.items()
+    }
+
+
+def _copied(value: Any, param: Tensor) -> Any:
+    if isinstance(value, list):
+        return [_copied(each, param) for each in value]
+    if isinstance(value, Tensor):
+        return value.detach().to(param.device, param.dtype, copy=True)
+    return value
 
 
 class _Slots:

@@ -20,8 +20,10 @@ class Rprop(Optimizer):
         lr: Where the step sizes begin.
         etas: Factors of a step size when the gradient's sign changes, and when it does not.
         step_sizes: The smallest and the largest step size.
-        foreach: Accepted for compatibility with PyTorch; ignored.
         maximize: Climb instead of descending.
+        capturable: Must be False: steps of this optimizer cannot be part of a graph.
+        foreach: A hint of PyTorch's, kept in the group: a step changes all parameters in any case.
+        differentiable: Must be False: steps are not recorded.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -44,10 +46,20 @@ class Rprop(Optimizer):
         etas: tuple[float, float] = (0.5, 1.2),
         step_sizes: tuple[float, float] = (1e-6, 50),
         *,
-        foreach: bool | None = None,  # noqa: ARG002 (torch's)
+        capturable: bool = False,
+        foreach: bool | None = None,
         maximize: bool = False,
+        differentiable: bool = False,
     ) -> None:
-        defaults = {"lr": lr, "etas": etas, "step_sizes": step_sizes, "maximize": maximize}
+        defaults = {
+            "lr": lr,
+            "etas": etas,
+            "step_sizes": step_sizes,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
+        }
         super().__init__(params, defaults)
 
     def _check(self, group: dict[str, Any]) -> None:

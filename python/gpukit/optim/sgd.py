@@ -21,8 +21,9 @@ class SGD(Optimizer):
         weight_decay: Added to the gradient, times the parameter.
         nesterov: Nesterov's momentum.
         maximize: Climb instead of descending.
-        foreach: Accepted for compatibility with PyTorch; ignored.
-        fused: Accepted likewise: a step is one launch for all parameters in any case.
+        foreach: A hint of PyTorch's, kept in the group: a step changes all parameters in any case.
+        differentiable: Must be False: steps are not recorded.
+        fused: Such a hint too: a step is one launch for all parameters in any case.
 
     Raises:
         ValueError: A setting out of range, or no parameters.
@@ -48,8 +49,9 @@ class SGD(Optimizer):
         nesterov: bool = False,
         *,
         maximize: bool = False,
-        foreach: bool | None = None,  # noqa: ARG002 (torch's)
-        fused: bool | None = None,  # noqa: ARG002 (torch's)
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
         defaults = {
             "lr": lr,
@@ -58,6 +60,9 @@ class SGD(Optimizer):
             "weight_decay": weight_decay,
             "nesterov": nesterov,
             "maximize": maximize,
+            "foreach": foreach,
+            "differentiable": differentiable,
+            "fused": fused,
         }
         super().__init__(params, defaults)
 
