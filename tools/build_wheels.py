@@ -3,7 +3,7 @@
 `python tools/build_wheels.py --out DIR [--python python3.12]...`, by Python 3.11 or newer. The
 compiler is zig's, from its wheel: it links with the old glibc's symbols and brings its own C++
 library. Everything but the bindings is compiled once. Each wheel is checked, and tried in a fresh
-environment.
+environment. The same commit and tools give the same bytes, in any folder.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-
-import tomllib
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build" / "release"
 GLIBC = "2.28"  # as scipy-openblas32, which every installation has
-PYTHONS = ("python3.10", "python3.11", "python3.12", "python3.13")
+PYTHONS = tuple(f"python3.{minor}" for minor in range(10, 16))
 
 SMOKE = """
 import gpukit
@@ -41,8 +40,26 @@ def run(*command: str | Path, **environment: str) -> None:
 
 def requirements(*groups: str) -> list[str]:
     """What these dependency groups of pyproject.toml name."""
+    import tomllib  # of Python 3.11
+
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     return [entry for group in groups for entry in project["dependency-groups"][group]]
+
+
+def missing(pythons: Sequence[str]) -> list[str]:
+    """Those of the Pythons that are not on the path, or do not start."""
+    asked = {python: [python, "-c", "import venv"] for python in pythons if shutil.which(python)}
+    started = {python: subprocess.run(words, check=False) for python, words in asked.items()}
+    return [p for p in pythons if p not in started or started[p].returncode]
+
+
+def set_date() -> None:
+    """Files in archives bear the commit's date, unless SOURCE_DATE_EPOCH names another."""
+    words = ["git", "log", "-1", "--format=%ct"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        os.environ.setdefault("SOURCE_DATE_EPOCH", done.stdout.strip())
+    os.umask(0o022)
 
 
 def install_tools(python: str) -> Path:
@@ -98,6 +115,26 @@ def collect_lzma() -> dict[str, Path]:
     }
 
 
+def headers(python: str) -> Path:
+    """The folder of a Python's headers.
+
+    Debian keeps pyconfig.h in a folder that only its own compilers search; links lead to both.
+    """
+    names = "sysconfig.get_path('include'), sysconfig.get_config_var('MULTIARCH') or ''"
+    words = [python, "-c", f"import sysconfig; print({names}, sep='\\n')"]
+    done = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True)
+    folder, multiarch = map(Path, done.stdout.splitlines())
+    beside = folder.parent / multiarch
+    if beside == folder.parent or not (beside / folder.name / "pyconfig.h").exists():
+        return folder
+    linked = WORK / "headers" / folder.name
+    shutil.rmtree(linked, ignore_errors=True)
+    linked.mkdir(parents=True)
+    for entry in (beside, *folder.iterdir()):
+        (linked / entry.name).symlink_to(entry)
+    return linked
+
+
 def build(python: str, tools: Path, folder: Path) -> Path:
     """The wheel for one Python, as the compiler left it. All Pythons share one build tree."""
     environment = {
@@ -108,6 +145,7 @@ def build(python: str, tools: Path, folder: Path) -> Path:
     settings = {
         "build-dir": WORK / "tree",
         "cmake.define.GPUKIT_TOOL_PYTHON": sys.executable,
+        "cmake.define.Python_INCLUDE_DIR": headers(python),
         **collect_lzma(),
     }
     options = [f"--config-settings={name}={value}" for name, value in settings.items()]
@@ -143,22 +181,31 @@ def smoke(python: str, wheel: Path) -> None:
         )
 
 
-def main() -> int:
-    """Build, check and try the wheels."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("dist"))
-    parser.add_argument("--python", action="append", dest="pythons", help="repeatable")
-    arguments = parser.parse_args()
-    out = arguments.out.resolve()
+def build_all(pythons: Sequence[str], out: Path) -> Path:
+    """The wheels, in `out`. Gives the folder of the tools that made them."""
+    if names := missing(pythons):
+        raise SystemExit(
+            f"build_wheels: not on the path: {', '.join(names)}; --python names others"
+        )
+    set_date()
     out.mkdir(parents=True, exist_ok=True)
     WORK.mkdir(parents=True, exist_ok=True)
-    pythons = arguments.pythons or PYTHONS
     tools = install_tools(pythons[0])
     for python in pythons:
         with tempfile.TemporaryDirectory() as folder:
             wheel = repair(build(python, tools, Path(folder)), tools, out)
         smoke(python, wheel)
         print(f"build_wheels: {wheel.name} is made and runs", flush=True)
+    return tools
+
+
+def main() -> int:
+    """Build, check and try the wheels."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("dist"))
+    parser.add_argument("--python", action="append", dest="pythons", help="repeatable")
+    arguments = parser.parse_args()
+    build_all(arguments.pythons or PYTHONS, arguments.out.resolve())
     return 0
 
 

@@ -3,6 +3,7 @@
 `python tools/check_records.py` lists each stage with its record, and exits with 1 if one is
 missing, failed, or stale: a folder that the stage covers has changed since. `--write STAGE --log
 FILE` writes tests/records/STAGE.json after a run (`.ci/run STAGE` calls it); commit that file.
+`--rows FILE` adds the rows of tools/make_platforms.py, a JSON list, if the stage wrote them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "tests" / "records"
@@ -37,6 +39,11 @@ COVERS: dict[str, tuple[str, ...]] = {
     "mutate": ("csrc/kernels", "csrc/sim", "tests/cpp"),
     "numba": ("csrc/ptx", "csrc/sim", "tools/try_numba.py", "tools/numba_refused.txt"),
     "ptx_archs": ("csrc/ptx", "csrc/kernels", "csrc/sim"),
+    "pythons": ("csrc", "python/gpukit", "pyproject.toml", "tools/try_pythons.py"),
+    "release": (
+        *("pyproject.toml", "CMakeLists.txt", "cmake", "csrc/CMakeLists.txt"),
+        *("tools/build_wheels.py", "tools/release.py"),
+    ),
     "sdist": ("pyproject.toml", "CMakeLists.txt", "cmake", "csrc/CMakeLists.txt"),
 }
 
@@ -53,6 +60,7 @@ class Record:
     date: str
     covers: dict[str, str]  # path -> git's hash of its contents
     counts: dict[str, int] = field(default_factory=dict)
+    rows: list[dict[str, Any]] = field(default_factory=list)
 
 
 def git(*arguments: str, root: Path = ROOT) -> str:
@@ -81,7 +89,13 @@ def counts_in(log: str) -> dict[str, int]:
     return counts
 
 
-def make_record(stage: str, result: str, log: str, root: Path = ROOT) -> Record:
+def make_record(
+    stage: str,
+    result: str,
+    log: str,
+    root: Path = ROOT,
+    rows: list[dict[str, Any]] | None = None,
+) -> Record:
     """The record of a run that has just ended. Refuses changes that are not committed."""
     if stage not in COVERS:
         raise SystemExit(f"check_records: no stage {stage!r}; stages: {', '.join(sorted(COVERS))}")
@@ -94,6 +108,7 @@ def make_record(stage: str, result: str, log: str, root: Path = ROOT) -> Record:
         datetime.now(timezone.utc).date().isoformat(),
         content_hashes(COVERS[stage], root),
         counts_in(log),
+        rows or [],
     )
 
 
@@ -134,10 +149,15 @@ def main() -> int:
     parser.add_argument("--write", metavar="STAGE", help="a stage that has just run")
     parser.add_argument("--result", choices=["ok", "failed"], default="ok")
     parser.add_argument("--log", type=Path, help="what the stage printed")
+    parser.add_argument(
+        "--rows", type=Path, help="what the stage wrote for tools/make_platforms.py"
+    )
     arguments = parser.parse_args()
     if arguments.write:
         log = arguments.log.read_text(encoding="utf-8", errors="replace") if arguments.log else ""
-        path = write_record(make_record(arguments.write, arguments.result, log))
+        wrote = arguments.rows is not None and arguments.rows.exists()
+        rows = json.loads(arguments.rows.read_text(encoding="utf-8")) if wrote else []
+        path = write_record(make_record(arguments.write, arguments.result, log, rows=rows))
         print(f"check_records: wrote {path.relative_to(ROOT)}; commit it")
         return 0
     found = list(faults())

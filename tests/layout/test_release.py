@@ -1,0 +1,131 @@
+"""The tools of releases and platforms, as far as they go without building one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from support.mode import PROJECT
+from support.tools import load_tool
+
+build_wheels = load_tool("build_wheels")
+make_platforms = load_tool("make_platforms")
+release = load_tool("release")
+try_pythons = load_tool("try_pythons")
+
+ROW = {
+    "wheel": "gpukit-1.2.3-cp314-cp314-manylinux_2_28_x86_64.whl",
+    "python": "3.14.8",
+    "libc": "glibc 2.43",
+    "architecture": "x86_64",
+    "system": "Debian",
+    "tests": ["tests/unit"],
+    "mode": "sim",
+    "passed": 12,
+    "failed": 1,
+    "seen": ["bench", "doctor"],
+    "date": "2026-11-24",
+}
+REPORT = """<?xml version="1.0"?><testsuites><testsuite name="pytest">
+<testcase classname="tests.unit.test_a" name="test_one" time="0.1"/>
+<testcase classname="tests.unit.test_a.TestClass" name="test_two" time="0.1"/>
+<testcase classname="tests.unit.test_ab" name="test_three[x]"><failure>no</failure></testcase>
+<testcase classname="" name="tests.unit.test_b" time="0.1"><error>no import</error></testcase>
+</testsuite></testsuites>"""
+
+
+def test_a_tag_of_another_version_is_refused() -> None:
+    release.check_tag("v1.2.3", "1.2.3")
+    with pytest.raises(SystemExit, match=r"v1\.2\.4 is not v1\.2\.3, the version in pyproject"):
+        release.check_tag("v1.2.4", "1.2.3")
+
+
+def test_checksums_are_those_of_sha256sum(tmp_path) -> None:
+    file = tmp_path / "a.whl"
+    file.write_bytes(b"wheel")
+    release.write_sums(tmp_path, [file])
+    command = ["sha256sum", "--check", "--strict", release.SUMS]
+    assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 0
+    file.write_bytes(b"other")
+    assert subprocess.run(command, cwd=tmp_path, check=False).returncode != 0
+
+
+def test_the_version_of_liblzma_is_in_its_header(tmp_path) -> None:
+    header = tmp_path / "version.h"
+    names = {"MAJOR": 5, "MINOR": 4, "PATCH": 1, "STABILITY": 2}
+    header.write_text("".join(f"#define LZMA_VERSION_{n} {v}\n" for n, v in names.items()))
+    assert release.version_of_lzma(header) == "5.4.1"
+
+
+def test_notice_names_what_the_bill_says_is_contained() -> None:
+    versions = dict.fromkeys(("ziglang", "nvidia-cuda-nvrtc-cu12", "pybind11"), "1")
+    notice = (PROJECT / "NOTICE").read_text(encoding="utf-8")
+    words = {"llvm-libcxx": "LLVM", "nvidia-cuda-device-library": "device mathematics library"}
+    for part in release.contained(versions, "5.4.1"):
+        assert words.get(part.name, part.name) in notice
+
+
+def test_pythons_that_are_not_there_are_named() -> None:
+    assert build_wheels.missing([sys.executable, "python3.99"]) == ["python3.99"]
+    with pytest.raises(SystemExit, match=r"not on the path: python3\.99; --python names others"):
+        build_wheels.build_all(["python3.99"], PROJECT)
+
+
+def test_outcomes_are_counted_by_file(tmp_path) -> None:
+    report = tmp_path / "report.xml"
+    report.write_text(REPORT)
+    files = [f"tests/unit/test_{name}.py" for name in ("a", "ab", "b")]
+    counted = try_pythons.counts(report, files)
+    assert [(counted[f]["passed"], counted[f]["failed"]) for f in files] == [(2, 0), (0, 1), (0, 1)]
+    assert counted[files[1]]["failures"] == ["tests.unit.test_ab::test_three[x]"]
+
+
+def test_a_run_without_a_report_has_failed(tmp_path) -> None:
+    counted = try_pythons.counts(tmp_path / "none.xml", ["tests/unit/test_a.py"])
+    assert counted["tests/unit/test_a.py"]["failed"] == 1
+
+
+def test_what_failed_is_run_again_and_what_passed_is_not(tmp_path, monkeypatch) -> None:
+    wheel = tmp_path / "gpukit-1-cp310-cp310-any.whl"
+    with zipfile.ZipFile(wheel, "w"):
+        pass
+    place = try_pythons.Place("3.10", wheel, None, tmp_path)
+    rows = [("a", 1), ("b", 0), ("a", 0), ("c", 1)]
+    lines = [json.dumps({"file": file, "failed": failed}) + "\n" for file, failed in rows]
+    place.results.write_text("".join(lines))
+    again = {file for file, row in place.outcomes().items() if row["failed"]}
+    assert again == {"c"}
+
+
+def test_the_table_has_a_line_for_a_row() -> None:
+    assert make_platforms.line(ROW) == (
+        "| 3.14.8 | cp314 manylinux_2_28_x86_64 | Debian, glibc 2.43 | `tests/unit`, mode sim "
+        "| 12 | 1 | `bench`, `doctor` | 2026-11-24 |"
+    )
+
+
+def test_rows_stand_by_processor_and_python(tmp_path) -> None:
+    record = {"stage": "x", "result": "ok", "commit": "", "date": "", "covers": {}}
+    others = [ROW | {"architecture": "aarch64", "python": "3.13.5"}, ROW | {"python": "3.9.1"}]
+    (tmp_path / "pythons.json").write_text(json.dumps(record | {"rows": [others[0], ROW]}))
+    (tmp_path / "release.json").write_text(json.dumps(record | {"rows": [others[1]]}))
+    found = [(row["architecture"], row["python"]) for row in make_platforms.rows(tmp_path)]
+    assert found == [("x86_64", "3.9.1"), ("x86_64", "3.14.8"), ("aarch64", "3.13.5")]
+
+
+def test_the_notebooks_install_a_wheel_once_there_is_an_address() -> None:
+    lines = make_platforms.notebook_lines("https://example.org/releases/download").splitlines()
+    assert len(lines) == 4
+    for line in lines[1:3]:
+        assert line.startswith("%pip install https://example.org/releases/download/v")
+        assert "-manylinux_2_28_x86_64.whl  # " in line
+
+
+def test_the_pages_are_current() -> None:
+    """Otherwise run tools/make_platforms.py."""
+    for path, text in make_platforms.pages().items():
+        assert path.read_text(encoding="utf-8") == text

@@ -1,0 +1,224 @@
+"""Try wheels with each Python: the suite, and the commands that a user types first.
+
+`python tools/try_pythons.py WHEELS [--root ROOT] [--python 3.14]... [--rows FILE]`: WHEELS is a
+folder of tools/build_wheels.py. Pythons that this machine lacks run in ROOT, which
+tools/debian_root.py made. Each group of test files is written to PROGRESS when it has run, so a run
+that was stopped goes on where it ended, and runs again what failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from debian_root import PYTHONS as OF_THE_ROOT
+from debian_root import DebianRoot
+
+ROOT = Path(__file__).resolve().parents[1]
+# Python -> the folders of its suite, in mode sim.
+SUITES = {
+    "3.10": ("tests/unit",),
+    "3.12": ("tests/unit",),
+    "3.13": ("tests/unit",),
+    "3.14": ("tests/unit", "tests/backend"),
+    "3.15": ("tests/unit", "tests/backend"),
+}
+GROUP = 6  # files: what is lost when a run is stopped
+PYTEST = ("-q", "-p", "no:cacheprovider", "-n", "2", "--dist", "loadfile", "--timeout", "600")
+# What users type first -> its name in the table.
+COMMANDS = {
+    "bench": ("bench",),
+    "doctor": ("doctor",),
+    "sim 2xT4": ("sim", "2xT4", "--", "gpukit", "selftest"),
+}
+FACTS = """
+import json, platform
+name = next((line.split("=", 1)[1].strip().strip('"') for line in open("/etc/os-release")
+             if line.startswith("PRETTY_NAME=")), platform.system())
+print(json.dumps({"python": platform.python_version(), "libc": " ".join(platform.libc_ver()),
+                  "architecture": platform.machine(), "system": name}))
+"""
+# What of this machine's environment the tests are given, by the beginning of its name.
+PASSED_ON = ("HOME", "LANG", "PIP_", "TMPDIR")
+
+
+@dataclass(frozen=True)
+class Place:
+    """One Python, here or in the root, and its folder of results."""
+
+    version: str
+    wheel: Path
+    root: DebianRoot | None
+    progress: Path
+
+    @property
+    def environment(self) -> Path:
+        """The virtual environment that the wheel is installed in."""
+        return self.progress / self.version
+
+    @property
+    def results(self) -> Path:
+        """A line of JSON for each group of test files that ran with this wheel."""
+        digest = hashlib.sha256(self.wheel.read_bytes()).hexdigest()[:12]
+        return self.progress / f"{self.version}-{digest}.jsonl"
+
+    def run(self, *words: str | Path, capture: bool = False) -> subprocess.CompletedProcess[str]:
+        """One command with the environment's programs first on the path."""
+        path = os.pathsep.join([str(self.environment / "bin"), "/usr/bin", "/bin"])
+        if self.root is not None:
+            command = self.root.command(*words, PATH=path)
+            return subprocess.run(command, cwd=ROOT, check=False, text=True, capture_output=capture)
+        path = f"{self.environment / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        kept = {name: text for name, text in os.environ.items() if name.startswith(PASSED_ON)}
+        return subprocess.run(
+            list(map(str, words)),
+            cwd=ROOT,
+            env={**kept, "PATH": path},
+            check=False,
+            text=True,
+            capture_output=capture,
+        )
+
+    def install(self) -> None:
+        """The wheel and the requirements of the tests, in a fresh environment."""
+        mark = self.environment / "installed"
+        if mark.exists() and mark.read_text(encoding="utf-8") == self.results.name:
+            return
+        base = f"python{self.version}" if self.root is None else f"/usr/bin/python{self.version}"
+        made = self.run(base, "-m", "venv", "--clear", self.environment).returncode
+        inside = self.environment / "bin" / "python"
+        made = (
+            made or self.run(inside, "-m", "pip", "install", "-q", f"{self.wheel}[test]").returncode
+        )
+        if made:
+            raise SystemExit(f"try_pythons: {self.wheel.name} cannot be installed")
+        mark.write_text(self.results.name, encoding="utf-8")
+
+    def outcomes(self) -> dict[str, dict[str, Any]]:
+        """The latest outcome of each test file."""
+        if not self.results.exists():
+            return {}
+        lines = self.results.read_text(encoding="utf-8").splitlines()
+        return {row["file"]: row for row in map(json.loads, lines)}
+
+    def run_group(self, files: list[str]) -> None:
+        """Run these test files and write their outcomes down. Without a report all have failed."""
+        report = self.progress / f"{self.version}.xml"
+        report.unlink(missing_ok=True)
+        python = self.environment / "bin" / "python"
+        self.run(python, "-m", "pytest", *PYTEST, f"--junitxml={report}", *files)
+        counted = counts(report, files)
+        with self.results.open("a", encoding="utf-8") as results:
+            for file in files:
+                results.write(json.dumps({"file": file, **counted[file]}) + "\n")
+
+    def row(self, seen: list[str]) -> dict[str, Any]:
+        """What tools/make_platforms.py shows of it."""
+        python = self.environment / "bin" / "python"
+        facts: dict[str, Any] = json.loads(self.run(python, "-c", FACTS, capture=True).stdout)
+        outcomes = list(self.outcomes().values())
+        return {
+            "wheel": self.wheel.name,
+            **facts,
+            "tests": list(SUITES[self.version]),
+            "mode": "sim",
+            **{word: sum(row[word] for row in outcomes) for word in ("passed", "failed")},
+            "failures": sorted(name for row in outcomes for name in row["failures"]),
+            "seen": seen,
+            "date": datetime.now(timezone.utc).date().isoformat(),
+        }
+
+
+def counts(report: Path, files: list[str]) -> dict[str, dict[str, Any]]:
+    """Of each file: tests that passed and failed, and the names of those that failed."""
+    if not report.exists():
+        return {
+            file: {"passed": 0, "failed": 1, "failures": [f"{file}: no report"]} for file in files
+        }
+    found: dict[str, dict[str, Any]] = {
+        file: {"passed": 0, "failed": 0, "failures": []} for file in files
+    }
+    modules = {file.removesuffix(".py").replace("/", "."): file for file in files}
+    for case in ET.parse(report).iter("testcase"):
+        name = case.get("classname") or str(case.get("name"))  # a module that was not imported
+        module = next((m for m in modules if name == m or name.startswith(f"{m}.")), None)
+        row = found[modules[module] if module else files[0]]
+        if case.find("failure") is None and case.find("error") is None:
+            row["passed"] += case.find("skipped") is None
+        else:
+            row["failed"] += 1
+            row["failures"].append(f"{name}::{case.get('name')}")
+    return found
+
+
+def groups(files: list[str]) -> Iterator[list[str]]:
+    """The files in groups."""
+    left = iter(files)
+    while group := list(islice(left, GROUP)):
+        yield group
+
+
+def try_python(place: Place) -> dict[str, Any]:
+    """Install, run what has not passed yet, and type the commands."""
+    place.install()
+    files = [
+        path.relative_to(ROOT).as_posix()
+        for folder in SUITES[place.version]
+        for path in sorted((ROOT / folder).glob("test_*.py"))
+    ]
+    known = place.outcomes()
+    wanted = [file for file in files if file not in known or known[file]["failed"]]
+    for group in groups(wanted):
+        place.run_group(group)
+    seen = []
+    program = place.environment / "bin" / "gpukit"
+    for name, words in COMMANDS.items():
+        done = place.run(program, *words, capture=True)
+        print(f"$ gpukit {' '.join(words)}\n{done.stdout[-3000:]}{done.stderr[-2000:]}", flush=True)
+        if done.returncode == 0:
+            seen.append(name)
+    return place.row(seen)
+
+
+def main() -> int:
+    """Try the wheels."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("wheels", type=Path)
+    parser.add_argument("--root", type=Path, help="of tools/debian_root.py")
+    parser.add_argument("--python", choices=SUITES, action="append", help="repeatable")
+    parser.add_argument("--progress", type=Path, default=ROOT / "build" / "pythons")
+    parser.add_argument("--rows", type=Path, help="write the rows of tools/make_platforms.py here")
+    arguments = parser.parse_args()
+    progress = arguments.progress.resolve()
+    progress.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for version in arguments.python or SUITES:
+        inside = version in OF_THE_ROOT
+        if inside and arguments.root is None:
+            raise SystemExit(f"try_pythons: Python {version} runs in a root: give --root")
+        tag = f"cp{version.replace('.', '')}"
+        wheel = next(arguments.wheels.resolve().glob(f"gpukit-*-{tag}-{tag}-*.whl"), None)
+        if wheel is None:
+            raise SystemExit(f"try_pythons: no {tag} wheel in {arguments.wheels}: build_wheels.py")
+        root = DebianRoot(arguments.root) if inside else None
+        rows.append(row := try_python(Place(version, wheel, root, progress)))
+        tests = ", ".join(row["tests"])
+        print(f"{version}: {row['passed']} passed, {row['failed']} failed in {tests}", flush=True)
+    if arguments.rows is not None:
+        arguments.rows.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    return 1 if any(row["failed"] or len(row["seen"]) < len(COMMANDS) for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
