@@ -103,6 +103,19 @@ constexpr FunctionRow kPlaceRows[] = {
              .raises = "ValueError: p is outside 0 to 1.\n" GPUKIT_RAISES_IN_PLACE},
    .example = ">>> gpukit.empty(2).bernoulli_(1.0)\n" "tensor([1., 1.])",
    .where = kMethod}),
+  composed_row({.signature = "unique_consecutive(input, return_inverse=False, return_counts=False, dim=None) -> Tensor | tuple[Tensor, ...]",
+   .doc = "Without the elements, or slices along dim, that equal the one before. Waits.",
+   .docs = {.parameters = "return_inverse: also the index in the result for each element.\nreturn_counts: also how many each stands for.\ndim: the dimension of the slices; None compares elements.\n",
+             .returns = "the values, 1-d without dim; or a tuple with what else is asked for, int64.",
+             .raises = GPUKIT_RAISES_DIM},
+   .example = ">>> gpukit.unique_consecutive(gpukit.tensor([1, 1, 2, 1]))\n" "tensor([1, 2, 1])"}),
+  composed_row({.signature = "bucketize(input: Tensor | Number, boundaries: Tensor, *, out_int32=False, right=False)",
+   .doc = "Of each value the index of the bucket between boundaries; searchsorted with its arguments exchanged.",
+   .docs = {.parameters = "input: a tensor of any shape, or a number.\nboundaries: 1-d, ascending.\nout_int32: indices of int32 in place of int64.\nright: an element equal to a boundary belongs behind it.\n",
+             .returns = "input's shape; int64, or int32.",
+             .raises = "ShapeError: boundaries are not 1-d.\n" GPUKIT_RAISES_DEVICES},
+   .example = ">>> gpukit.bucketize(gpukit.tensor([0, 3, 9]), gpukit.tensor([1, 3, 5]))\n" "tensor([0, 1, 3])",
+   .where = kFunction, .out = Out::kCopied}),
 };
 // clang-format on
 

@@ -29,6 +29,8 @@ struct ResultRow {
 constexpr ResultRow kResults[] = {
     {"cummax", {"values", "indices"}},
     {"cummin", {"values", "indices"}},
+    {"kthvalue", {"values", "indices"}},
+    {"mode", {"values", "indices"}},
     {"nanmedian", {"values", "indices"}},
     {"max", {"values", "indices"}},
     {"median", {"values", "indices"}},

@@ -81,6 +81,7 @@ from gpukit._core import bool as bool
 from gpukit._core import broadcast_shapes as broadcast_shapes
 from gpukit._core import broadcast_tensors as broadcast_tensors
 from gpukit._core import broadcast_to as broadcast_to
+from gpukit._core import bucketize as bucketize
 from gpukit._core import can_cast as can_cast
 from gpukit._core import cartesian_prod as cartesian_prod
 from gpukit._core import cat as cat
@@ -107,16 +108,20 @@ from gpukit._core import concat as concat
 from gpukit._core import concatenate as concatenate
 from gpukit._core import conj as conj
 from gpukit._core import conj_physical as conj_physical
+from gpukit._core import convolve as convolve
 from gpukit._core import copysign as copysign
+from gpukit._core import corrcoef as corrcoef
 from gpukit._core import cos as cos
 from gpukit._core import cosh as cosh
 from gpukit._core import count_nonzero as count_nonzero
+from gpukit._core import cov as cov
 from gpukit._core import cross as cross
 from gpukit._core import cummax as cummax
 from gpukit._core import cummin as cummin
 from gpukit._core import cumprod as cumprod
 from gpukit._core import cumsum as cumsum
 from gpukit._core import cumulative_trapezoid as cumulative_trapezoid
+from gpukit._core import deg2rad as deg2rad
 from gpukit._core import det as det
 from gpukit._core import device as device
 from gpukit._core import diag as diag
@@ -176,6 +181,8 @@ from gpukit._core import greater as greater
 from gpukit._core import greater_equal as greater_equal
 from gpukit._core import gt as gt
 from gpukit._core import half as half
+from gpukit._core import heaviside as heaviside
+from gpukit._core import histc as histc
 from gpukit._core import histogram as histogram
 from gpukit._core import hstack as hstack
 from gpukit._core import hypot as hypot
@@ -207,6 +214,8 @@ from gpukit._core import isfinite as isfinite
 from gpukit._core import isin as isin
 from gpukit._core import isinf as isinf
 from gpukit._core import isnan as isnan
+from gpukit._core import kron as kron
+from gpukit._core import kthvalue as kthvalue
 from gpukit._core import le as le
 from gpukit._core import lerp as lerp
 from gpukit._core import less as less
@@ -249,8 +258,10 @@ from gpukit._core import meshgrid as meshgrid
 from gpukit._core import min as min
 from gpukit._core import minimum as minimum
 from gpukit._core import mm as mm
+from gpukit._core import mode as mode
 from gpukit._core import moveaxis as moveaxis
 from gpukit._core import movedim as movedim
+from gpukit._core import msort as msort
 from gpukit._core import mul as mul
 from gpukit._core import multinomial as multinomial
 from gpukit._core import multiply as multiply
@@ -289,6 +300,7 @@ from gpukit._core import prod as prod
 from gpukit._core import promote_types as promote_types
 from gpukit._core import qr as qr
 from gpukit._core import quantile as quantile
+from gpukit._core import rad2deg as rad2deg
 from gpukit._core import rand as rand
 from gpukit._core import rand_like as rand_like
 from gpukit._core import randint as randint
@@ -371,6 +383,7 @@ from gpukit._core import uint64 as uint64
 from gpukit._core import unbind as unbind
 from gpukit._core import unflatten as unflatten
 from gpukit._core import unique as unique
+from gpukit._core import unique_consecutive as unique_consecutive
 from gpukit._core import unsqueeze as unsqueeze
 from gpukit._core import unstack as unstack
 from gpukit._core import vander as vander

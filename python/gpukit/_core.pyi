@@ -125,6 +125,7 @@ __all__: list[str] = [
     "broadcast_shapes",
     "broadcast_tensors",
     "broadcast_to",
+    "bucketize",
     "build_info",
     "can_access_peer",
     "can_cast",
@@ -158,10 +159,13 @@ __all__: list[str] = [
     "conj_physical",
     "convolution",
     "convolution_transposed",
+    "convolve",
     "copysign",
+    "corrcoef",
     "cos",
     "cosh",
     "count_nonzero",
+    "cov",
     "cpu_simd",
     "crc32",
     "cross",
@@ -178,6 +182,7 @@ __all__: list[str] = [
     "current_stream",
     "default_generator",
     "default_stream",
+    "deg2rad",
     "describe_device",
     "det",
     "device",
@@ -270,6 +275,8 @@ __all__: list[str] = [
     "gt",
     "half",
     "has_chains",
+    "heaviside",
+    "histc",
     "histogram",
     "hstack",
     "hypot",
@@ -306,6 +313,8 @@ __all__: list[str] = [
     "isinf",
     "isnan",
     "kernel_images",
+    "kron",
+    "kthvalue",
     "lapack_cholesky",
     "lapack_eig",
     "lapack_eigh",
@@ -408,8 +417,10 @@ __all__: list[str] = [
     "min",
     "minimum",
     "mm",
+    "mode",
     "moveaxis",
     "movedim",
+    "msort",
     "mul",
     "multinomial",
     "multiply",
@@ -461,6 +472,7 @@ __all__: list[str] = [
     "push_allowed_wait",
     "qr",
     "quantile",
+    "rad2deg",
     "rand",
     "rand_like",
     "randint",
@@ -570,6 +582,7 @@ __all__: list[str] = [
     "unbind",
     "unflatten",
     "unique",
+    "unique_consecutive",
     "unsqueeze",
     "unstack",
     "vander",
@@ -1300,6 +1313,9 @@ class Tensor:
     def copysign_(self, other: Tensor | Number) -> Tensor:
         """In place: Magnitude of input with the sign of other."""
 
+    def corrcoef(self) -> Tensor:
+        """Correlations of the rows, which are variables; columns are observations."""
+
     def cos(self, *, out: Tensor | None = None) -> Tensor:
         """Cosine of an angle in radians."""
 
@@ -1318,6 +1334,15 @@ class Tensor:
         keepdim: builtins.bool = False,
     ) -> Tensor:
         """How many elements are not 0; int64."""
+
+    def cov(
+        self,
+        *,
+        correction: builtins.int = 1,
+        fweights: Tensor | None = None,
+        aweights: Tensor | None = None,
+    ) -> Tensor:
+        """Covariances of the rows, which are variables; columns are observations."""
 
     def cpu(self, non_blocking: builtins.bool = False) -> Tensor:
         """The tensor on the CPU; itself when it is there."""
@@ -1358,6 +1383,12 @@ class Tensor:
     def data(self, value: Tensor) -> None: ...
     def data_ptr(self) -> builtins.int:
         """Address of the first element: host or device memory."""
+
+    def deg2rad(self, *, out: Tensor | None = None) -> Tensor:
+        """Angles in radians of those in degrees."""
+
+    def deg2rad_(self) -> Tensor:
+        """In place: radians of degrees."""
 
     def det(self, *, out: Tensor | None = None) -> Tensor:
         """Determinants of square matrices. The same as linalg.det."""
@@ -1579,6 +1610,22 @@ class Tensor:
     def half(self) -> Tensor:
         """Converted to float16."""
 
+    def heaviside(self, values: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """The step function: 0 below 0, 1 above it, and values at 0."""
+
+    def heaviside_(self, values: Tensor) -> Tensor:
+        """In place: the step function."""
+
+    def histc(
+        self,
+        bins: builtins.int = 100,
+        min: Number = 0,
+        max: Number = 0,
+        *,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        """How many elements each of bins of equal width has; of the range of the elements where min equals max. Waits then."""
+
     def histogram(
         self,
         bins: builtins.int | Tensor,
@@ -1714,6 +1761,19 @@ class Tensor:
     @property
     def itemsize(self) -> builtins.int:
         """Bytes of one element."""
+
+    def kron(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """Kronecker products: other times each element of input, as blocks."""
+
+    def kthvalue(
+        self,
+        k: builtins.int,
+        dim: builtins.int = -1,
+        keepdim: builtins.bool = False,
+        *,
+        out: tuple[Tensor, Tensor] | None = None,
+    ) -> ValuesAndIndices:
+        """The k-th smallest elements along dim, with indices; k is counted from 1, and NaN is the largest."""
 
     @property
     def layout(self) -> str:
@@ -1922,6 +1982,15 @@ class Tensor:
     def mm(self, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
         """Product of two matrices."""
 
+    def mode(
+        self,
+        dim: builtins.int = -1,
+        keepdim: builtins.bool = False,
+        *,
+        out: tuple[Tensor, Tensor] | None = None,
+    ) -> ValuesAndIndices:
+        """The most frequent elements along dim, the smallest of equally frequent ones, with the last index of each."""
+
     def moveaxis(
         self,
         source: builtins.int | Sequence[builtins.int],
@@ -1935,6 +2004,9 @@ class Tensor:
         destination: builtins.int | Sequence[builtins.int],
     ) -> Tensor:
         """The same as moveaxis."""
+
+    def msort(self, *, out: Tensor | None = None) -> Tensor:
+        """The tensor sorted along its first dimension."""
 
     def mul(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """input * other."""
@@ -2234,6 +2306,12 @@ class Tensor:
         out: Tensor | None = None,
     ) -> Tensor:
         """The value below which a share of q lies."""
+
+    def rad2deg(self, *, out: Tensor | None = None) -> Tensor:
+        """Angles in degrees of those in radians."""
+
+    def rad2deg_(self) -> Tensor:
+        """In place: degrees of radians."""
 
     def ravel(self) -> Tensor:
         """All dimensions as one: a view of a contiguous tensor, else a copy."""
@@ -2717,6 +2795,14 @@ class Tensor:
         return_counts: builtins.bool = False,
         dim: builtins.int | None = None,
     ) -> Tensor | tuple[Tensor, ...]: ...
+    def unique_consecutive(
+        self,
+        return_inverse: builtins.bool = False,
+        return_counts: builtins.bool = False,
+        dim: builtins.int | None = None,
+    ) -> Tensor | tuple[Tensor, ...]:
+        """Without the elements, or slices along dim, that equal the one before. Waits."""
+
     def unsqueeze(self, dim: builtins.int) -> Tensor:
         """With a new dimension of size 1 at dim. A view."""
 
@@ -3756,6 +3842,16 @@ def broadcast_tensors(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: ...
 def broadcast_to(input: Tensor, size: builtins.int | Sequence[builtins.int]) -> Tensor:
     """Broadcast to a shape without copying."""
 
+def bucketize(
+    input: Tensor | Number,
+    boundaries: Tensor,
+    *,
+    out_int32: builtins.bool = False,
+    right: builtins.bool = False,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Of each value the index of the bucket between boundaries; searchsorted with its arguments exchanged."""
+
 @typing.overload
 def cartesian_prod(*tensors: Tensor) -> Tensor:
     """Each combination of one element of every tensor, one a row."""
@@ -3875,10 +3971,16 @@ def convolution_transposed(
 ) -> Tensor:
     """The transposed convolution of (N, O, *places) and (O, C / groups, *kernel): (N, C, *sizes)."""
 
+def convolve(a: Tensor, v: Tensor, mode: str = "full") -> Tensor:
+    """The convolution of two sequences, as numpy.convolve."""
+
 def copysign(
     input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None
 ) -> Tensor:
     """Magnitude of input with the sign of other."""
+
+def corrcoef(input: Tensor) -> Tensor:
+    """Correlations of the rows, which are variables; columns are observations."""
 
 def cos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Cosine of an angle in radians."""
@@ -3892,6 +3994,15 @@ def count_nonzero(
     keepdim: builtins.bool = False,
 ) -> Tensor:
     """How many elements are not 0; int64."""
+
+def cov(
+    input: Tensor,
+    *,
+    correction: builtins.int = 1,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+) -> Tensor:
+    """Covariances of the rows, which are variables; columns are observations."""
 
 def cross(
     input: Tensor, other: Tensor, dim: builtins.int | None = None, *, out: Tensor | None = None
@@ -3932,6 +4043,9 @@ def cumulative_trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: builtins.float | None = None, dim: builtins.int = -1
 ) -> Tensor:
     """The areas under samples along dim, from the first up to each of the others."""
+
+def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Angles in radians of those in degrees."""
 
 def det(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Determinants of square matrices. The same as linalg.det."""
@@ -4352,6 +4466,19 @@ def greater_equal(
 def gt(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input > other."""
 
+def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The step function: 0 below 0, 1 above it, and values at 0."""
+
+def histc(
+    input: Tensor,
+    bins: builtins.int = 100,
+    min: Number = 0,
+    max: Number = 0,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """How many elements each of bins of equal width has; of the range of the elements where min equals max. Waits then."""
+
 def histogram(
     input: Tensor,
     bins: builtins.int | Tensor,
@@ -4451,6 +4578,19 @@ def isinf(input: Tensor) -> Tensor:
 
 def isnan(input: Tensor) -> Tensor:
     """True where the element is NaN."""
+
+def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Kronecker products: other times each element of input, as blocks."""
+
+def kthvalue(
+    input: Tensor,
+    k: builtins.int,
+    dim: builtins.int = -1,
+    keepdim: builtins.bool = False,
+    *,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> ValuesAndIndices:
+    """The k-th smallest elements along dim, with indices; k is counted from 1, and NaN is the largest."""
 
 def lapack_cholesky(input: Tensor, upper: builtins.bool = False) -> tuple[Tensor, ...]:
     """L, info."""
@@ -4956,6 +5096,15 @@ def minimum(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | Non
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Product of two matrices."""
 
+def mode(
+    input: Tensor,
+    dim: builtins.int = -1,
+    keepdim: builtins.bool = False,
+    *,
+    out: tuple[Tensor, Tensor] | None = None,
+) -> ValuesAndIndices:
+    """The most frequent elements along dim, the smallest of equally frequent ones, with the last index of each."""
+
 def moveaxis(
     input: Tensor,
     source: builtins.int | Sequence[builtins.int],
@@ -4969,6 +5118,9 @@ def movedim(
     destination: builtins.int | Sequence[builtins.int],
 ) -> Tensor:
     """The same as moveaxis."""
+
+def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The tensor sorted along its first dimension."""
 
 def mul(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """input * other."""
@@ -5201,6 +5353,9 @@ def quantile(
     out: Tensor | None = None,
 ) -> Tensor:
     """The value below which a share of q lies."""
+
+def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Angles in degrees of those in radians."""
 
 @typing.overload
 def rand(
@@ -5686,6 +5841,14 @@ def unique(
     return_counts: builtins.bool = False,
     dim: builtins.int | None = None,
 ) -> Tensor | tuple[Tensor, ...]: ...
+def unique_consecutive(
+    input: Tensor,
+    return_inverse: builtins.bool = False,
+    return_counts: builtins.bool = False,
+    dim: builtins.int | None = None,
+) -> Tensor | tuple[Tensor, ...]:
+    """Without the elements, or slices along dim, that equal the one before. Waits."""
+
 def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor:
     """With a new dimension of size 1 at dim. A view."""
 

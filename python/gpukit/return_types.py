@@ -6,6 +6,7 @@ from gpukit import _core
 
 __all__ = [  # noqa: F822 - created on demand
     "geqrf",
+    "kthvalue",
     "linalg_cholesky_ex",
     "linalg_eigh",
     "linalg_inv_ex",
@@ -21,6 +22,7 @@ __all__ = [  # noqa: F822 - created on demand
     "max",
     "median",
     "min",
+    "mode",
     "qr",
     "slogdet",
     "sort",

@@ -132,20 +132,20 @@ QUEUES = set(
     """
     __array_namespace__ __arrow_c_array__ __complex__ addcdiv addcdiv_ addcmul addcmul_ aminmax
     as_strided atleast_1d atleast_2d atleast_3d backward baddbmm bernoulli bernoulli_ block_diag
-    broadcast_shapes broadcast_tensors cartesian_prod cdist chain_matmul
+    broadcast_shapes broadcast_tensors bucketize cartesian_prod cdist chain_matmul
     cholesky_inverse cholesky_solve clamp_max clamp_max_ clamp_min clamp_min_ combinations
-    cross cumulative_trapezoid det diag diag_embed diff dist dstack einsum
-    fill_diagonal_ fliplr flipud fmod frac gather geqrf gradient histogram hstack index_add
-    index_add_ index_copy index_copy_ index_fill index_fill_ index_put index_put_ index_select
-    interp isin lerp lerp_ linalg_cross linalg_det linalg_diagonal linalg_eigh
-    linalg_eigvalsh linalg_householder_product linalg_lstsq linalg_matrix_norm
-    linalg_matrix_rank linalg_multi_dot linalg_norm linalg_pinv linalg_qr linalg_slogdet
-    linalg_solve_triangular linalg_svd linalg_svdvals linalg_vander linalg_vecdot
-    linalg_vector_norm logdet masked_fill masked_fill_ median meshgrid moveaxis movedim
-    mvlgamma nan_to_num nanmean nanquantile nansum normal orgqr pinverse positive put_ qr
-    quantile renorm repeat_interleave resize_ roll rot90 scatter scatter_ scatter_add
-    scatter_add_ scatter_reduce scatter_reduce_ searchsorted set_ slogdet squeeze_ std_mean svd
-    t_ take take_along_dim tensor_split tensordot tile to_device trace trapezoid trapz
+    convolve corrcoef cross cumulative_trapezoid deg2rad deg2rad_ det diag diag_embed diff dist
+    dstack einsum fill_diagonal_ fliplr flipud fmod frac gather geqrf gradient heaviside
+    heaviside_ histogram hstack index_add index_add_ index_copy index_copy_ index_fill index_fill_
+    index_put index_put_ index_select interp isin kron kthvalue lerp lerp_ linalg_cross linalg_det
+    linalg_diagonal linalg_eigh linalg_eigvalsh linalg_householder_product linalg_lstsq
+    linalg_matrix_norm linalg_matrix_rank linalg_multi_dot linalg_norm linalg_pinv linalg_qr
+    linalg_slogdet linalg_solve_triangular linalg_svd linalg_svdvals linalg_vander linalg_vecdot
+    linalg_vector_norm logdet masked_fill masked_fill_ median meshgrid mode moveaxis movedim msort
+    mvlgamma nan_to_num nanmean nanquantile nansum normal orgqr pinverse positive put_ qr quantile
+    rad2deg rad2deg_ renorm repeat_interleave resize_ roll rot90 scatter scatter_ scatter_add
+    scatter_add_ scatter_reduce scatter_reduce_ searchsorted set_ slogdet squeeze_ std_mean svd t_
+    take take_along_dim tensor_split tensordot tile to_device trace trapezoid trapz
     triangular_solve type_as unflatten unfold unsqueeze_ unstack untyped_storage vander var_mean
     vecdot vstack where
     """.split()  # noqa: SIM905
@@ -154,11 +154,12 @@ QUEUES = set(
 # Linear algebra that reads an info, a norm or pivots as `inverse`, `matrix_exp` and `cholesky` do.
 ALIKE = set(
     """
-    cummax cummin linalg_cholesky linalg_cholesky_ex linalg_cond linalg_eig linalg_eigvals
+    cov cummax cummin histc
+    linalg_cholesky linalg_cholesky_ex linalg_cond linalg_eig linalg_eigvals
     linalg_inv linalg_inv_ex linalg_lu linalg_lu_factor linalg_lu_factor_ex linalg_lu_solve
     linalg_matrix_exp linalg_matrix_power linalg_solve linalg_solve_ex linalg_tensorinv
     linalg_tensorsolve logcumsumexp lu lu_solve lu_unpack matrix_power nanmedian tril_indices
-    triu_indices
+    triu_indices unique_consecutive
     """.split()  # noqa: SIM905
 )
 

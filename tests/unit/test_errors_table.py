@@ -360,7 +360,7 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
     (lambda: gpukit.Size([1.5]), TypeError, "sizes must be ints"),
     (lambda: gpukit.svdvals, AttributeError, "gpukit.linalg.svdvals"),
     (lambda: gpukit.linalg.ldl_solve, AttributeError, "numpy.linalg"),
-    (lambda: gpukit.kron, AttributeError, "numpy.kron"),
+    (lambda: gpukit.unwrap, AttributeError, "numpy.unwrap"),
     (lambda: gpukit.array, AttributeError, r"gpukit.tensor\(data\)"),
     (lambda: gpukit.ndarray, AttributeError, "gpukit.Tensor"),
     (lambda: gpukit.float128, AttributeError, r"has no 'float128'\.( Did you mean '\w+'\?)?$"),

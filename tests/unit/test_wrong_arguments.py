@@ -82,6 +82,8 @@ GOOD: dict[str, Any] = {
     "batch1": lambda: gpukit.ones(1, 2, 2),
     "batch2": lambda: gpukit.ones(1, 2, 2),
     "boundaries": lambda: gpukit.ones(2),
+    "a": lambda: gpukit.ones(2),
+    "v": lambda: gpukit.ones(2),
     "values": lambda: gpukit.ones(()),
     "reduce": lambda: "sum",
     "sizes": lambda: (2, 1),

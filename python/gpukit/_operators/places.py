@@ -289,6 +289,22 @@ def bernoulli_(input: Tensor, p: Any = 0.5, generator: Any = None) -> Tensor:
     return input.copy_(_core.bernoulli(chances, generator=generator))
 
 
+def unique_consecutive(
+    input: Any, return_inverse: Any = False, return_counts: Any = False, dim: Any = None
+) -> Any:
+    """Without those that equal the one before."""
+    x = tensor_of("unique_consecutive", "input", input)
+    rows, axis = _rows_of("unique_consecutive", x, dim)
+    number, first = _runs(rows)
+    wanted = (
+        bool_of("unique_consecutive", "return_inverse", return_inverse),
+        bool_of("unique_consecutive", "return_counts", return_counts),
+    )
+    values = _core.index_select(x.flatten() if axis is None else x, axis or 0, first)
+    inverse = number.reshape(x.shape) if axis is None else number
+    return _with_parts(values, inverse, first, number.numel(), wanted)
+
+
 def unique_slices(
     input: Tensor,
     sorted: Any = True,
@@ -345,3 +361,11 @@ def _with_parts(
         end = _core.full((1,), count, dtype=_core.int64, device=first.device)
         parts.append(_core.diff(first, append=end))
     return tuple(parts)
+
+
+def bucketize(input: Any, boundaries: Any, out_int32: Any = False, right: Any = False) -> Tensor:
+    """Places among boundaries."""
+    ends = tensor_of("bucketize", "boundaries", boundaries)
+    if ends.ndim != 1:
+        raise ShapeError(f"bucketize: boundaries must be 1-d, they are {tuple(ends.shape)}")
+    return _core.searchsorted(ends, input, right=right, out_int32=out_int32)

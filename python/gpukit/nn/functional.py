@@ -10,7 +10,7 @@ from gpukit import _core
 from gpukit._arguments import int_of as _int_of
 from gpukit._arguments import ints_of as _ints_of
 from gpukit._arguments import tensor_of as _tensor_of
-from gpukit._core import Tensor, linear
+from gpukit._core import Tensor, linear, pdist
 from gpukit._dtypes import HALF
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError, DTypeError, GpukitWarning, ShapeError
@@ -57,6 +57,7 @@ from gpukit.nn._gates import (
     selu,
     threshold,
 )
+from gpukit.nn._grids import affine_grid, grid_sample
 from gpukit.nn._in_place import (
     relu_,
     rrelu_,
@@ -138,6 +139,7 @@ __all__ = [
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
     "adaptive_max_pool3d",
+    "affine_grid",
     "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
@@ -172,6 +174,7 @@ __all__ = [
     "gaussian_nll_loss",
     "gelu",
     "glu",
+    "grid_sample",
     "group_norm",
     "gumbel_softmax",
     "hardshrink",
@@ -212,6 +215,7 @@ __all__ = [
     "one_hot",
     "pad",
     "pairwise_distance",
+    "pdist",
     "pixel_shuffle",
     "pixel_unshuffle",
     "poisson_nll_loss",

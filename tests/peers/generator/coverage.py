@@ -109,6 +109,9 @@ NOT_DRAWN = {
         "Tensor.squeeze_ Tensor.unsqueeze_ Tensor.resize_ Tensor.set_ as_strided Tensor.as_strided "
         "Tensor.untyped_storage Tensor.new Tensor.byte Tensor.char Tensor.short Tensor.is_sparse Tensor.record_stream "
     ),
+    "counts, sequences and positions: values, derivatives and errors in tests/peers/test_torch_statistics.py": (
+        "histc Tensor.histc bucketize corrcoef Tensor.corrcoef convolve nn.functional.affine_grid nn.functional.grid_sample nn.functional.pdist"
+    ),
     "functions of functions: held by tests/peers/test_torch_func.py": "vmap",
     "indices of triangles of many sizes in tests/peers/test_torch_scans.py": "tril_indices triu_indices",
     "texts: held by test_torch_print": "Tensor.__repr__",
