@@ -36,7 +36,7 @@ constexpr auto kTable = std::to_array<Variable>({
      "CPU threads for tensors on the CPU. 0: as many as this process may use.", true},
     own_text("GPUKIT_BLAS", Kind::kText, "auto",
              "CPU matrix product: 'auto', 'own', or the absolute path of a BLAS library."),
-    {"GPUKIT_SIMD", Kind::kChoice, "auto", "auto|baseline|avx2|avx512|avx512bf16", 0, 0,
+    {"GPUKIT_SIMD", Kind::kChoice, "auto", "auto|baseline|avx2|avx512|avx512bf16|amx", 0, 0,
      "The widest vector instructions that CPU kernels may use; never more than the processor has.",
      true},
     own_text("GPUKIT_LIBCUDA", Kind::kPath, "",

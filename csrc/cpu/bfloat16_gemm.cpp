@@ -15,13 +15,9 @@ namespace bfloat16_gemm_impl {
 namespace {
 
 constexpr std::int64_t kPassPairs = 512;  ///< of the depth: what a block needs stays in the caches
-constexpr std::int64_t kBlockRowPanels = 40, kBlockColumnPanels = 4;
-constexpr std::int64_t kBlocksPerThread = 4;
-constexpr std::int64_t kSharedWork = 400'000;   ///< multiply-adds from which two threads beat one
-constexpr std::int64_t kBriefWork = 6'000'000;  ///< below: less than about 50 us
+constexpr double kBriefWork = 15;         ///< times the shared work; below: less than about 50 us
 constexpr std::int64_t kHalfPanel = kTileColumns / 2;
 constexpr std::int64_t kPanelWords = kTileColumns * kPassPairs;
-constexpr std::int64_t kTileElements = kTileRows * kTileColumns;
 /// Rows so far apart fall on each other in the first-level cache.
 constexpr std::int64_t kConflictBytes = 4096;
 /// Of rows copied for a tile: a pass, and a line that keeps them apart.
@@ -49,13 +45,13 @@ struct Block {
 // cut first, since each block packs its part of b.
 class BlockGrid {
  public:
-  BlockGrid(const MatmulArgs& args, int threads)
+  BlockGrid(const MatmulArgs& args, const PairKernels& kernels, int threads)
       : batch_(args.batch),
-        rows_{ceil_div(args.m, kTileRows), 1},
+        rows_{ceil_div(args.m, kernels.rows), 1},
         columns_{ceil_div(args.n, kTileColumns), 1} {
-    rows_.parts = ceil_div(rows_.count, kBlockRowPanels);
-    columns_.parts = ceil_div(columns_.count, kBlockColumnPanels);
-    const std::int64_t wanted = threads < 2 ? 1 : threads * kBlocksPerThread;
+    rows_.parts = ceil_div(rows_.count, kernels.block_rows / kernels.rows);
+    columns_.parts = ceil_div(columns_.count, kernels.block_column_panels);
+    const std::int64_t wanted = threads < 2 ? 1 : threads * kernels.blocks_per_thread;
     for (EvenCut* cut : {&columns_, &rows_}) {
       while (count() < wanted && cut->parts < cut->count)
         cut->parts = std::min(cut->count, 2 * cut->parts);
@@ -84,13 +80,18 @@ struct WorkArea {
   float* tiles;             ///< sums of a block between passes; one tile if there is one pass
 
   static std::int64_t b_words(const BlockGrid& grid) { return grid.most_columns() * kPanelWords; }
-  static constexpr std::int64_t kRowWords = kTileRows * kCopiedRowWords;
+  static std::int64_t row_words(const PairKernels& kernels) {
+    return kernels.rows * kCopiedRowWords;
+  }
+  static std::int64_t tile_elements(const PairKernels& kernels) {
+    return kernels.rows * kTileColumns;
+  }
 };
 
 class Bfloat16Product {
  public:
-  explicit Bfloat16Product(const MatmulArgs& args)
-      : args_(args), rows_{args.m, ceil_div(args.m, kTileRows)} {}
+  Bfloat16Product(const MatmulArgs& args, const PairKernels& kernels)
+      : args_(args), kernels_(kernels), rows_{args.m, ceil_div(args.m, kernels.rows)} {}
 
   bool in_one_pass() const { return args_.k <= 2 * kPassPairs; }
 
@@ -130,6 +131,14 @@ class Bfloat16Product {
     kernels_.pack(out, element(args_.b, block.batch, depth.begin, columns.begin),
                   args_.b.column_stride, args_.k == 1 ? 1 : args_.b.row_stride, columns.size(),
                   depth.size());
+    const std::int64_t pairs = ceil_div(depth.size(), 2), missing = padded_pairs(depth) - pairs;
+    std::uint32_t* words = static_cast<std::uint32_t*>(out.words) + pairs * out.width;
+    for (std::int64_t j = 0; missing > 0 && j < columns.size(); j += out.width)
+      words = std::fill_n(words, missing * out.width, 0u) + out.panel_words - missing * out.width;
+  }
+
+  std::int64_t padded_pairs(const Range& depth) const {
+    return ceil_div(depth.size(), kernels_.depth_step) * kernels_.depth_step / 2;
   }
 
   // One panel of rows by all of the block's columns; returns the next rows' place for tiles.
@@ -137,13 +146,14 @@ class Bfloat16Product {
                        const WorkArea& area, float* tile) const {
     const PairRowsRef a = rows_in_pairs(block.batch, rows, depth, area.a_rows);
     const std::uint32_t* b = area.b_panels;
+    if (kernels_.begin != nullptr) kernels_.begin(rows.size());
     for (std::int64_t j = block.columns.begin; j < block.columns.end; ++j) {
       const Range columns = columns_of(j);
-      kernels_.tile[rows.size()][width_of(columns) == kTileColumns](ceil_div(depth.size(), 2), a, b,
-                                                                    tile, depth.begin == 0);
+      const bool wide = width_of(columns) == kTileColumns;
+      kernels_.tile[rows.size()][wide](padded_pairs(depth), a, b, tile, depth.begin == 0);
       if (depth.end == args_.k) finish(block.batch, rows, columns, tile);
       b += kPanelWords;
-      if (!in_one_pass()) tile += kTileElements;
+      if (!in_one_pass()) tile += WorkArea::tile_elements(kernels_);
     }
     return tile;
   }
@@ -154,15 +164,21 @@ class Bfloat16Product {
     const std::uint16_t* a = element(args_.a, batch, rows.begin, depth.begin);
     const std::int64_t stride = args_.a.row_stride * 2;
     if (args_.a.column_stride != 1 && args_.k > 1) {
-      kernels_.pack({buffer, rows.size(), 0}, a, args_.a.row_stride, args_.a.column_stride,
-                    rows.size(), depth.size());
-      return {buffer, 4, 4 * rows.size()};
+      if (kernels_.transpose == nullptr) {
+        kernels_.pack({buffer, rows.size(), 0}, a, args_.a.row_stride, args_.a.column_stride,
+                      rows.size(), depth.size());
+        return {buffer, 4, 4 * rows.size()};
+      }
+      kernels_.transpose(buffer, kCopiedRowWords, a, args_.a.column_stride, rows.size(),
+                         depth.size());
+      return {buffer, kCopiedRowWords * 4, 4};
     }
-    if (depth.size() % 2 == 0 && (stride % kConflictBytes != 0 || rows.size() < 8))
+    if (depth.size() % kernels_.depth_step == 0 &&
+        (stride % kConflictBytes != 0 || rows.size() < 8))
       return {a, stride, 4};
     for (std::int64_t r = 0; r < rows.size(); ++r) {
       std::uint32_t* row = buffer + r * kCopiedRowWords;
-      row[depth.size() / 2] = 0;
+      std::fill(row + depth.size() / 2, row + padded_pairs(depth), 0u);
       std::memcpy(row, a + r * args_.a.row_stride, static_cast<std::size_t>(depth.size()) * 2);
     }
     return {buffer, kCopiedRowWords * 4, 4};
@@ -182,8 +198,8 @@ class Bfloat16Product {
   }
 
   const MatmulArgs& args_;
+  const PairKernels& kernels_;
   EvenCut rows_;
-  const PairKernels& kernels_ = simd_table().bfloat16_pairs;
 };
 
 }  // namespace
@@ -192,28 +208,32 @@ class Bfloat16Product {
 bool has_bfloat16_gemm() noexcept { return simd_table().bfloat16_pairs.pack != nullptr; }
 
 void bfloat16_gemm(Workspace* workspace, const MatmulArgs& args) {
+  using bfloat16_gemm_impl::WorkArea;
+  const PairKernels& kernels = simd_table().bfloat16_pairs;
   const double work = size_of(args).multiply_adds();
-  const int threads = work < bfloat16_gemm_impl::kSharedWork ? 1 : available_threads();
-  const bfloat16_gemm_impl::BlockGrid grid(args, threads);
-  const bfloat16_gemm_impl::Bfloat16Product product(args);
-  const std::int64_t b_words = bfloat16_gemm_impl::WorkArea::b_words(grid);
+  const int threads = work < kernels.shared_work ? 1 : available_threads();
+  const bfloat16_gemm_impl::BlockGrid grid(args, kernels, threads);
+  const bfloat16_gemm_impl::Bfloat16Product product(args, kernels);
+  const std::int64_t b_words = WorkArea::b_words(grid);
+  const std::int64_t row_words = WorkArea::row_words(kernels);
   const std::int64_t floats =
-      (product.in_one_pass() ? 1 : grid.most_tiles()) * bfloat16_gemm_impl::kTileElements;
-  const std::int64_t words = b_words + bfloat16_gemm_impl::WorkArea::kRowWords + floats;
+      (product.in_one_pass() ? 1 : grid.most_tiles()) * WorkArea::tile_elements(kernels);
+  const std::int64_t words = b_words + row_words + floats;
   const std::int64_t areas = std::min<std::int64_t>(threads, grid.count());
   const Scratch scratch(workspace, static_cast<std::size_t>(areas * words) * 4);
   std::atomic<std::int64_t> next{0};
   const auto run = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       std::uint32_t* buffer = scratch.as<std::uint32_t>() + i * words;
-      const bfloat16_gemm_impl::WorkArea area{
-          buffer, buffer + b_words,
-          reinterpret_cast<float*>(buffer + b_words + bfloat16_gemm_impl::WorkArea::kRowWords)};
+      const WorkArea area{buffer, buffer + b_words,
+                          reinterpret_cast<float*>(buffer + b_words + row_words)};
       for (std::int64_t block; (block = next.fetch_add(1)) < grid.count();)
         product.multiply(grid.block(block), area);
     }
+    if (kernels.end != nullptr) kernels.end();
   };
-  parallel_pieces(areas, work < bfloat16_gemm_impl::kBriefWork, run);
+  const bool brief = work < bfloat16_gemm_impl::kBriefWork * kernels.shared_work;
+  parallel_pieces(areas, brief, run);
 }
 
 }  // namespace gpukit::cpu

@@ -6,7 +6,7 @@
 
 namespace gpukit::cpu {
 
-/// False where the processor has no such instruction (AVX-512 BF16).
+/// False where the processor has no such instruction (AVX-512 BF16 or AMX).
 bool has_bfloat16_gemm() noexcept;
 
 /// Of a and b one stride of each is 1; `args.k` is at least 1. Subnormal elements of both count as

@@ -7,6 +7,9 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
 #include <unistd.h>
 
 #include "base/env.h"
@@ -25,7 +28,17 @@ std::uint64_t enabled_register_states() noexcept {
 
 bool has(unsigned word, int bit) noexcept { return ((word >> bit) & 1u) != 0; }
 
-SimdLevel detect() noexcept {
+// Linux wants to be asked: tiles make each thread's saved state 8 kB larger.
+bool may_use_tiles() noexcept {
+#if defined(__linux__) && defined(SYS_arch_prctl)
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
+SimdLevel detect(SimdLevel most) noexcept {
   unsigned a, b, c, d;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0) return SimdLevel::kBaseline;
   const bool fma = has(c, 12), os_saves = has(c, 27), f16c = has(c, 29);
@@ -36,8 +49,11 @@ SimdLevel detect() noexcept {
   if ((states & kYmm) != kYmm || !has(b, 5)) return SimdLevel::kBaseline;
   const bool avx512 = has(b, 16) && has(b, 17) && has(b, 30) && has(b, 31);
   if (!avx512 || (states & kZmm) != kZmm) return SimdLevel::kAvx2;
-  const bool bf16 = __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && has(a, 5);
-  return bf16 ? SimdLevel::kAvx512Bf16 : SimdLevel::kAvx512;
+  constexpr std::uint64_t kTiles = 0x60000;
+  const bool tiles = has(d, 22) && has(d, 24) && (states & kTiles) == kTiles;
+  if (__get_cpuid_count(7, 1, &a, &b, &c, &d) == 0 || !has(a, 5)) return SimdLevel::kAvx512;
+  const bool amx = tiles && most >= SimdLevel::kAmx && may_use_tiles();
+  return amx ? SimdLevel::kAmx : SimdLevel::kAvx512Bf16;
 }
 
 std::string brand() {
@@ -53,17 +69,18 @@ std::string brand() {
 
 #else
 
-SimdLevel detect() noexcept { return SimdLevel::kBaseline; }
+SimdLevel detect(SimdLevel) noexcept { return SimdLevel::kBaseline; }
 std::string brand() { return ""; }
 
 #endif
 
 SimdLevel most_wanted() {
   const std::string wanted = env::text("GPUKIT_SIMD");
-  for (const SimdLevel level : {SimdLevel::kBaseline, SimdLevel::kAvx2, SimdLevel::kAvx512}) {
+  for (const SimdLevel level :
+       {SimdLevel::kBaseline, SimdLevel::kAvx2, SimdLevel::kAvx512, SimdLevel::kAvx512Bf16}) {
     if (wanted == simd_level_name(level)) return level;
   }
-  return SimdLevel::kAvx512Bf16;
+  return SimdLevel::kAmx;
 }
 
 std::string trimmed(const std::string& text) {
@@ -89,12 +106,17 @@ std::string read_name() {
 }  // namespace cpu_features
 
 SimdLevel simd_level() {
-  static const SimdLevel level = std::min(cpu_features::detect(), cpu_features::most_wanted());
+  static const SimdLevel level = [] {
+    const SimdLevel most = cpu_features::most_wanted();
+    return std::min(cpu_features::detect(most), most);
+  }();
   return level;
 }
 
 const char* simd_level_name(SimdLevel level) noexcept {
   switch (level) {
+    case SimdLevel::kAmx:
+      return "amx";
     case SimdLevel::kAvx512Bf16:
       return "avx512bf16";
     case SimdLevel::kAvx512:

@@ -6,13 +6,14 @@
 
 namespace gpukit::cpu {
 
-enum class SimdLevel { kBaseline, kAvx2, kAvx512, kAvx512Bf16 };
+enum class SimdLevel { kBaseline, kAvx2, kAvx512, kAvx512Bf16, kAmx };
 
 /// The best level that was compiled in and that runs here, at most GPUKIT_SIMD. kAvx2 includes FMA
-/// and F16C; kAvx512 means F, BW, DQ and VL.
+/// and F16C; kAvx512 means F, BW, DQ and VL; kAmx
+/// tiles of bfloat16, which the system permitted.
 SimdLevel simd_level();
 
-/// "baseline", "avx2", "avx512", "avx512bf16".
+/// "baseline", "avx2", "avx512", "avx512bf16", "amx".
 const char* simd_level_name(SimdLevel level) noexcept;
 
 /// The processor's name for people, "" where unknown.

@@ -52,6 +52,11 @@ SimdTable build_table(SimdLevel level) {
   add_scalar_reductions(table);
   switch (level) {
 #if defined(__x86_64__)
+    case SimdLevel::kAmx:
+      GPUKIT_ADD_SIMD_LEVEL(avx512, table);
+      avx512bf16::add_bfloat16(table);
+      amx::add_bfloat16(table);
+      break;
     case SimdLevel::kAvx512Bf16:
       GPUKIT_ADD_SIMD_LEVEL(avx512, table);
       avx512bf16::add_bfloat16(table);

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-LEVELS = ("baseline", "avx2", "avx512", "avx512bf16")
+LEVELS = ("baseline", "avx2", "avx512", "avx512bf16", "amx")
 # What each level adds to the one before it, in the words of /proc/cpuinfo.
 NEEDS = (
     {"avx2", "fma", "f16c"},
     {"avx512f", "avx512bw", "avx512dq", "avx512vl"},
     {"avx512_bf16"},
+    {"amx_tile", "amx_bf16"},
 )
 PRODUCTS = ("test_cpu_bfloat16.py", "test_cpu_vectors.py")
 FUNCTIONS = ("test_cpu_math.py", "test_layer_norm.py", "test_convolution_paths.py")

@@ -81,7 +81,7 @@ using VectorKernel = void (*)(void* sums, const void* rows, std::int64_t stride,
 
 /// A tile of a product of bfloat16, summed in float32; the depth goes in pairs (see
 /// bfloat16_gemm.h).
-inline constexpr int kTileRows = 14, kTileColumns = 32;
+inline constexpr int kMostTileRows = 32, kTileColumns = 32;
 
 /// Rows of bfloat16 in pairs: where the first pair is, how far the rows and the pairs of a row are
 /// apart.
@@ -98,14 +98,26 @@ struct PairPanels {
 };
 
 struct PairKernels {
+  int rows = 0;        ///< the most rows of a tile
+  int depth_step = 2;  ///< elements: rows and panels are zero up to a multiple of it
+  /// Of blocks, each of which packs its part of b.
+  std::int64_t block_rows = 560, block_column_panels = 4, blocks_per_thread = 4;
+  double shared_work = 400'000;  ///< multiply-adds from which two threads beat one
   /// Packs `count` rows, which are `stride` apart, and their `depth` elements, which are
   /// `depth_stride` apart; one of both is 1.
   void (*pack)(const PairPanels& out, const void* in, std::int64_t stride,
                std::int64_t depth_stride, std::int64_t count, std::int64_t depth) = nullptr;
   /// [rows][wide]: tile[rows][kTileColumns] = (first ? 0 : tile) + a * b panel. The panel has
   /// kTileColumns words a pair, or half as many if it is not wide.
-  void (*tile[kTileRows + 1][2])(std::int64_t pairs, const PairRowsRef& a, const void* b_panel,
-                                 float* tile, bool first) = {};
+  void (*tile[kMostTileRows + 1][2])(std::int64_t pairs, const PairRowsRef& a, const void* b_panel,
+                                     float* tile, bool first) = {};
+  /// Called by a thread before tiles of `rows`, and after its last. May be null.
+  void (*begin)(std::int64_t rows) = nullptr;
+  void (*end)() = nullptr;
+  /// Where the pairs of a row have to be adjacent: rows that are `depth_stride` apart along the
+  /// depth, copied to rows that are `out_words` apart.
+  void (*transpose)(std::uint32_t* out, std::int64_t out_words, const std::uint16_t* in,
+                    std::int64_t depth_stride, std::int64_t rows, std::int64_t depth) = nullptr;
   /// c = alpha * tile + beta * c, rounded once. With beta == 0, c is not read.
   void (*finish)(void* c, std::int64_t c_stride, const float* tile, std::int64_t rows,
                  std::int64_t columns, float alpha, float beta) = nullptr;
@@ -299,6 +311,9 @@ GPUKIT_DECLARE_SIMD_LEVEL(avx2)
 GPUKIT_DECLARE_SIMD_LEVEL(avx512)
 #undef GPUKIT_DECLARE_SIMD_LEVEL
 namespace avx512bf16 {
+void add_bfloat16(SimdTable& table);
+}
+namespace amx {
 void add_bfloat16(SimdTable& table);
 }
 
