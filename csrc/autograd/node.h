@@ -62,6 +62,8 @@ class Node : public AutogradMeta {
   static void operator delete(void* address, std::size_t bytes) noexcept;
 
   const char* name() const noexcept { return name_; }
+  /// Of the call that the operation is the last part of; lives as long as the process.
+  void set_name(const char* name) noexcept { name_ = name; }
   /// Larger than that of every node it points to: processing the largest first is a right order.
   std::uint64_t sequence() const noexcept { return sequence_; }
   const GradientKind& kind() const noexcept { return kind_; }

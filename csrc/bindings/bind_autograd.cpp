@@ -1,4 +1,8 @@
 // backward, grad, hooks, the graph's nodes and the grad mode.
+#include <set>
+#include <string>
+#include <vector>
+
 #include "autograd/grad_mode.h"
 #include "autograd/tensor_gradient.h"
 #include "base/check.h"
@@ -158,13 +162,39 @@ py::tuple next_functions(const GraphNode& self) {
   return py::tuple(next);
 }
 
+/// The node's class, so that type(x.grad_fn).__name__ is the name; made once and kept.
+py::handle class_of(const char* name) {
+  static auto* classes = new py::dict();  // never destroyed: Python may have ended by then
+  const py::str key(name);
+  if (!classes->contains(key)) {
+    const py::type base = py::type::of<GraphNode>();
+    py::dict members;
+    members["__slots__"] = py::tuple();
+    members["__module__"] = base.attr("__module__");
+    const py::handle meta(reinterpret_cast<PyObject*>(Py_TYPE(base.ptr())));
+    (*classes)[key] = meta(key, py::make_tuple(base), members);
+  }
+  return (*classes)[key];
+}
+
+/// Names the node of a result, or of each one of a tuple; gives the result back.
+py::object name_nodes(const std::string& name, const py::object& result, const py::args& inputs) {
+  static auto* kept = new std::set<std::string>();  // under the GIL; as long as the process
+  const char* lasting = kept->insert(name).first->c_str();
+  std::vector<PyObject*> arguments;
+  for (const py::handle input : inputs) arguments.push_back(input.ptr());
+  if (is_tensor(result.ptr())) name_node(tensor_of(result.ptr()), lasting, arguments);
+  return result;
+}
+
 std::string text_of(const GraphNode& self) {
   return concat("<", self.node->name(), " object at ", self.node.get(), ">");
 }
 
 void bind_graph(py::module_& module) {
   py::class_<GraphNode> node(module, "GraphNode", "A recorded operation: what tensor.grad_fn is.");
-  node.def(
+  node.def(py::init<const GraphNode&>(), py::arg("node"))
+      .def(
           "name", [](const GraphNode& self) { return self.node->name(); },
           "The name, as torch has it: 'AddBackward0'.")
       .def_property_readonly("next_functions", next_functions,
@@ -250,7 +280,18 @@ constexpr FunctionRow kAutogradRows[] = {
 
 PyObject* graph_object(autograd::NodePtr node) {
   if (!node) Py_RETURN_NONE;
-  return py::cast(GraphNode{std::move(node)}).release().ptr();
+  const py::handle kind = class_of(node->name());
+  return kind(GraphNode{std::move(node)}).release().ptr();
+}
+
+void name_node(const Tensor& result, const char* name, std::span<PyObject* const> arguments) {
+  autograd::Node* node = autograd::node_of(result);
+  if (node == nullptr || node->is_leaf()) return;
+  for (PyObject* argument : arguments) {
+    if (argument == nullptr || !is_tensor(argument)) continue;
+    if (autograd::node_of(tensor_of(argument)) == node) return;
+  }
+  node->set_name(name);
 }
 
 template <>
@@ -264,6 +305,8 @@ void bind<Part::kAutograd>(py::module_& module) {
   module.def("autograd_grad", grad, py::arg("outputs"), py::arg("inputs"), py::arg("grad_outputs"),
              py::arg("retain_graph"), py::arg("create_graph"), py::arg("allow_unused"),
              "See gpukit.autograd.grad.");
+  module.def("name_nodes", name_nodes, py::arg("name"), py::arg("result"),
+             "Names the result's node as torch names that of the whole call.");
   bind_grad_mode(module);
   bind_python_function(module);
 }

@@ -1,19 +1,89 @@
 // Functions composed of others; bind_composed_<family>.cpp has more.
 #include <pybind11/cast.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
 #include "bindings/composed_row.h"
+#include "bindings/graph_object.h"
 #include "bindings/named_pair.h"
 #include "bindings/row_texts.h"
 #include "bindings/tensor_type.h"
 
 namespace gpukit::bindings {
 
+namespace {
+
+/// torch's node of the whole call, where it is one: of a tensor, and of several results.
+struct NodeNames {
+  std::string_view op;
+  const char* one;
+  const char* several;
+};
+constexpr NodeNames kNodeNames[] = {
+    {"addcdiv", "AddcdivBackward0", nullptr},
+    {"addcmul", "AddcmulBackward0", nullptr},
+    {"aminmax", nullptr, "AminmaxBackward0"},
+    {"as_strided", "AsStridedBackward0", nullptr},
+    {"baddbmm", "BaddbmmBackward0", nullptr},
+    {"block_diag", "BlockDiagBackward0", nullptr},
+    {"clamp_max", "ClampMaxBackward0", nullptr},
+    {"clamp_min", "ClampMinBackward0", nullptr},
+    {"cummax", nullptr, "CummaxBackward0"},
+    {"cummin", nullptr, "CumminBackward0"},
+    {"diag_embed", "DiagEmbedBackward0", nullptr},
+    {"dist", "DistBackward0", nullptr},
+    {"fliplr", "FlipBackward0", nullptr},
+    {"flipud", "FlipBackward0", nullptr},
+    {"fmod", "FmodBackward0", nullptr},
+    {"frac", "FracBackward0", nullptr},
+    {"index_copy", "IndexCopyBackward0", nullptr},
+    {"index_fill", "IndexFillBackward0", nullptr},
+    {"index_put", "IndexPutBackward0", nullptr},
+    {"lerp", "LerpBackward0", nullptr},
+    {"logcumsumexp", "LogcumsumexpBackward0", nullptr},
+    {"masked_scatter", "MaskedScatterBackward0", nullptr},
+    {"median", "MedianBackward0", "MedianBackward1"},
+    {"mvlgamma", "MvlgammaBackward0", nullptr},
+    {"nan_to_num", "NanToNumBackward0", nullptr},
+    {"nanmedian", "NanmedianBackward0", "NanmedianBackward1"},
+    {"nansum", "NansumBackward0", nullptr},
+    {"renorm", "RenormBackward0", nullptr},
+    {"roll", "RollBackward0", nullptr},
+    {"rot90", "Rot90Backward0", nullptr},
+    {"scatter_reduce", "ScatterReduceBackward0", nullptr},
+    {"std_mean", nullptr, "StdMeanBackward0"},
+    {"trace", "TraceBackward0", nullptr},
+    {"unfold", "UnfoldBackward0", nullptr},
+    {"var_mean", nullptr, "VarMeanBackward0"},
+};
+
+void name_results(const Arguments& a, std::string_view op, PyObject* result) {
+  const auto found = std::ranges::lower_bound(kNodeNames, op, {}, &NodeNames::op);
+  if (found == std::end(kNodeNames) || found->op != op) return;
+  std::vector<PyObject*> arguments;
+  for (int i = 0; i < a.size(); ++i) arguments.push_back(a[i]);
+  if (is_tensor(result) && found->one != nullptr)
+    name_node(tensor_of(result), found->one, arguments);
+  if (PyTuple_Check(result) == 0 || found->several == nullptr) return;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(result); ++i) {
+    PyObject* item = PyTuple_GET_ITEM(result, i);
+    if (is_tensor(item)) name_node(tensor_of(item), found->several, arguments);
+  }
+}
+
+}  // namespace
+
 PyObject* composed(const Arguments& a) {
   std::string_view name = a.op();
   if (name.starts_with("__")) name = name.substr(2, name.size() - 4);
   const py::object function =
       imported("gpukit._operators.composed").attr(std::string(name).c_str());
-  return function(**a.as_keywords()).release().ptr();
+  py::object result = function(**a.as_keywords());
+  name_results(a, name, result.ptr());
+  return result.release().ptr();
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include "autograd/shape.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "bindings/graph_object.h"
 #include "bindings/row_texts.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
@@ -47,8 +48,10 @@ PyObject* flip(const Arguments& a) {
   GPUKIT_CHECK(a.star_given(), TypeError, "flip: argument 'dims' is missing, e.g. x.flip(0)");
   const Tensor& input = a.tensor(0);
   const Dims dims = a.star_dims();
-  return wrap(
-      run(a.gil().releases(input), [&] { return autograd::clone(autograd::flip(input, dims)); }));
+  const Tensor out =
+      run(a.gil().releases(input), [&] { return autograd::clone(autograd::flip(input, dims)); });
+  name_node(out, "FlipBackward0", {});
+  return wrap(out);
 }
 
 PyObject* diagonal(const Arguments& a) {

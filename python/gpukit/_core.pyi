@@ -426,6 +426,7 @@ __all__: list[str] = [
     "multiply",
     "mv",
     "mvlgamma",
+    "name_nodes",
     "nan_to_num",
     "nanmean",
     "nanmedian",
@@ -2859,6 +2860,7 @@ class GraphNode:
     def __eq__(self, arg0: object) -> builtins.bool: ...
     def __getstate__(self) -> typing.Any: ...
     def __hash__(self) -> builtins.int: ...
+    def __init__(self, node: GraphNode) -> None: ...
     def __reduce__(self) -> typing.Any: ...
     def __repr__(self) -> str: ...
     def name(self) -> str:
@@ -3356,6 +3358,9 @@ def memory_limit(device: DeviceLike | None = None) -> builtins.int:
 
 def memory_stats(device: DeviceLike | None = None) -> dict[str, typing.Any]:
     """Counts and bytes of a device's memory; zeros when the driver is not in use."""
+
+def name_nodes(name: str, result: typing.Any, *args: typing.Any) -> typing.Any:
+    """Names the result's node as torch names that of the whole call."""
 
 def nccl_candidates(driver_path: str) -> tuple[typing.Any, ...]:
     """Where NCCL may be loaded from: (why the search is off, [(path, origin, refusal)])."""

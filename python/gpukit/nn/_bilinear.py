@@ -8,6 +8,7 @@ from gpukit import _core
 from gpukit._arguments import int_from, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import DTypeError, GpukitError, ShapeError
+from gpukit.nn._named_nodes import names_node
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -70,6 +71,7 @@ def _check_shapes(
         )
 
 
+@names_node("ChannelShuffleBackward0")
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """Take channel by channel from each of the groups in turn.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gpukit._core import Tensor
 from gpukit.nn._convolution import convolution, transposed
+from gpukit.nn._named_nodes import names_node
 
 
 def conv1d(
@@ -112,6 +113,7 @@ def conv3d(
     return convolution("conv3d", input, weight, bias, stride, padding, dilation, groups)
 
 
+@names_node("ConvolutionBackward0")
 def conv_transpose1d(
     input: Tensor,
     weight: Tensor,
@@ -152,6 +154,7 @@ def conv_transpose1d(
     )
 
 
+@names_node("ConvolutionBackward0")
 def conv_transpose2d(
     input: Tensor,
     weight: Tensor,
@@ -193,6 +196,7 @@ def conv_transpose2d(
     )
 
 
+@names_node("ConvolutionBackward0")
 def conv_transpose3d(
     input: Tensor,
     weight: Tensor,

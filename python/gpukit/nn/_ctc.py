@@ -177,6 +177,7 @@ def ctc_loss(
     padded = _padded(op, targets, counts, probabilities, blank)
     labels = _labels(padded, steps, counts, blank)
     losses: Tensor = _CTC.apply(probabilities, labels, bool_of(op, "zero_infinity", zero_infinity))
+    losses = _core.name_nodes("CtcLossBackward0", losses)
     if reduction == "sum":
         return losses.sum()
     if reduction == "mean":

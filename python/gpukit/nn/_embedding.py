@@ -10,6 +10,7 @@ from gpukit._arguments import bool_of, int_of, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.autograd import no_grad
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
+from gpukit.nn._named_nodes import names_node
 
 
 def dense_only(op: str, sparse: Any) -> None:
@@ -80,6 +81,7 @@ def _table(op: str, weight: Tensor) -> Tensor:
     return weight
 
 
+@names_node("EmbeddingBackward0")
 def embedding(
     input: Tensor,
     weight: Tensor,
@@ -122,6 +124,7 @@ def embedding(
     return rows.reshape(*input.shape, weight.shape[1])
 
 
+@names_node("EmbeddingBagBackward0")
 def embedding_bag(
     input: Tensor,
     weight: Tensor,

@@ -9,9 +9,11 @@ from gpukit._arguments import tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ShapeError
 from gpukit.nn._convolution import Steps, added_up, output_sizes, stacked, tuple_of
+from gpukit.nn._named_nodes import names_node
 from gpukit.nn._padding import padded
 
 
+@names_node("Im2ColBackward0")
 def unfold(
     input: Tensor,
     kernel_size: int | tuple[int, ...],
@@ -57,6 +59,7 @@ def unfold(
     return columns if input.ndim == 4 else columns.squeeze(0)
 
 
+@names_node("Col2ImBackward0")
 def fold(
     input: Tensor,
     output_size: int | tuple[int, ...],

@@ -7,6 +7,7 @@ from gpukit._arguments import bool_of, int_of, number_for, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit._dtypes import HALF
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
+from gpukit.nn._named_nodes import names_node
 from gpukit.nn._rectifiers import elu, leaky_relu
 
 # Klambauer, Unterthiner, Mayr and Hochreiter, 2017, arXiv:1706.02515.
@@ -41,6 +42,7 @@ def _limited(op: str, input: Tensor, low: float, high: float, inplace: bool) -> 
     return _given(op, input, result, inplace)
 
 
+@names_node("HardtanhBackward0")
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
@@ -72,6 +74,7 @@ def hardtanh(
     return _limited("hardtanh", input, low, high, inplace)
 
 
+@names_node("HardtanhBackward0")
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """Return input limited to [0, 6].
 
@@ -93,6 +96,7 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     return _limited("relu6", input, 0.0, 6.0, inplace)
 
 
+@names_node("HardsigmoidBackward0")
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     """Return (input + 3) / 6, limited to [0, 1].
 
@@ -117,6 +121,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     return _given("hardsigmoid", input, result, inplace)
 
 
+@names_node("HardswishBackward0")
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """Return input * hardsigmoid(input).
 
@@ -143,6 +148,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     return _given("hardswish", input, result, inplace)
 
 
+@names_node("MishBackward0")
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """Return input * tanh(softplus(input)).
 
@@ -166,6 +172,7 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     return _given("mish", input, x * soft.tanh(), inplace)
 
 
+@names_node("EluBackward0")
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return 1.0507 * elu(input, 1.6733): means and variances tend to 0 and 1 over the layers.
 
@@ -188,6 +195,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     return _given("selu", input, elu(x, _SELU_ALPHA) * _SELU_SCALE, inplace)
 
 
+@names_node("CeluBackward0")
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return input where it is positive, else alpha * (exp(input / alpha) - 1).
 
@@ -216,6 +224,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     return _given("celu", input, _core.where(x > 0, x, below), inplace)
 
 
+@names_node("ThresholdBackward0")
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Return input where it is larger than threshold, else value.
 
@@ -244,6 +253,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     return _given("threshold", input, _core.where(x <= limit, value, x), inplace)
 
 
+@names_node("PreluKernelBackward0")
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """Return input where it is positive, else weight * input.
 
@@ -318,6 +328,7 @@ def rrelu(
     return _given("rrelu", input, _core.where(x <= 0, x * slopes, x), inplace)
 
 
+@names_node("GluBackward0")
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """Return the first half of input along dim times the sigmoid of the second.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from typing import Any
 
 from gpukit import _core
 from gpukit._arguments import int_of, number_for, tensor_of
@@ -11,6 +12,7 @@ from gpukit._autocast import active_for
 from gpukit._core import Tensor
 from gpukit._dtypes import HALF, by_kind
 from gpukit.errors import ArgumentError, GpukitWarning, ShapeError
+from gpukit.nn._named_nodes import names_node
 from gpukit.nn._older_arguments import with_older_arguments
 from gpukit.nn._rectifiers import logsigmoid
 
@@ -112,6 +114,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 
 
 @with_older_arguments
+@names_node("SmoothL1LossBackward0")
 def smooth_l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
 ) -> Tensor:
@@ -145,6 +148,7 @@ def smooth_l1_loss(
     return _reduced("smooth_l1_loss", losses, reduction)
 
 
+@names_node("HuberLossBackward0")
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0
 ) -> Tensor:
@@ -181,6 +185,7 @@ def huber_loss(
 
 
 @with_older_arguments
+@names_node("BinaryCrossEntropyBackward0")
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
@@ -238,6 +243,7 @@ def binary_cross_entropy(
 
 
 @with_older_arguments
+@names_node("BinaryCrossEntropyWithLogitsBackward0")
 def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
@@ -301,7 +307,12 @@ def _rows_of_classes(op: str, input: Tensor, target: Tensor) -> tuple[Tensor, Te
     return input.permute(order).reshape(-1, input.shape[1]), target.reshape(-1)
 
 
+def _likelihood_node(input: Tensor, *_: Any, **__: Any) -> str:
+    return "NllLoss2DBackward0" if input.ndim > 2 else "NllLossBackward0"
+
+
 @with_older_arguments
+@names_node(_likelihood_node)
 def nll_loss(
     input: Tensor,
     target: Tensor,
@@ -399,7 +410,8 @@ def cross_entropy(
         return _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
     rows, classes = _rows_of_classes("cross_entropy", input, target)
     loss = _core.cross_entropy(rows, classes, weight, ignore_index, label_smoothing, reduction)
-    return loss.reshape(target.shape) if reduction == "none" else loss
+    loss = loss.reshape(target.shape) if reduction == "none" else loss
+    return loss if label_smoothing else _core.name_nodes(_likelihood_node(input), loss)
 
 
 def _soft_cross_entropy(

@@ -11,6 +11,7 @@ from gpukit._core import Tensor
 from gpukit._dtypes import HALF
 from gpukit.autograd import no_grad
 from gpukit.errors import ArgumentError, DTypeError, GpukitError, ShapeError
+from gpukit.nn._named_nodes import names_node
 
 _FLOATING = (*HALF, _core.float32, _core.float64)
 
@@ -87,9 +88,12 @@ def batch_norm(
     shift = -running_mean.to(x.dtype) * scale
     shift = shift if offsets is None else shift + offsets
     sizes = (1, channels, *[1] * (input.ndim - 2))
-    return (x * scale.reshape(sizes) + shift.reshape(sizes)).to(input.dtype)
+    result = (x * scale.reshape(sizes) + shift.reshape(sizes)).to(input.dtype)
+    named: Tensor = _core.name_nodes("NativeBatchNormBackward0", result)
+    return named
 
 
+@names_node("NativeGroupNormBackward0")
 def group_norm(
     input: Tensor,
     num_groups: int,

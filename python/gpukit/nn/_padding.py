@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from gpukit import _core
 from gpukit._arguments import ints_of, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import GpukitError, ShapeError
+from gpukit.nn._named_nodes import names_node
 
 Sides = list[tuple[int, int]]  # (before, after) of the last dimensions, in their order
 
@@ -18,6 +19,18 @@ class _NotBuiltError(GpukitError, NotImplementedError):
     """torch refuses these too, with NotImplementedError."""
 
 
+def _node_of(
+    input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None
+) -> str:
+    del input, value
+    if mode == "constant":
+        return "ConstantPadNdBackward0"
+    if mode == "circular":
+        return "CopySlices"
+    return f"{'Reflection' if mode == 'reflect' else 'Replication'}Pad{len(pad) // 2}DBackward0"
+
+
+@names_node(_node_of)
 def pad(
     input: Tensor,
     pad: list[int] | tuple[int, ...],

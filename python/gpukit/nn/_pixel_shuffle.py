@@ -5,8 +5,10 @@ from __future__ import annotations
 from gpukit._arguments import int_from, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ShapeError
+from gpukit.nn._named_nodes import names_node
 
 
+@names_node("PixelShuffleBackward0")
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """Make images r times larger of r * r times as many channels.
 
@@ -38,6 +40,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     return wide.reshape(*input.shape[:-3], channels // (r * r), rows * r, columns * r)
 
 
+@names_node("PixelUnshuffleBackward0")
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """Undo pixel_shuffle: images r times smaller with r * r times as many channels.
 

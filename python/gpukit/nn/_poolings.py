@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 from gpukit._arguments import bool_of
 from gpukit._core import Tensor
+from gpukit.nn._named_nodes import names_node
 from gpukit.nn._pooling import Window, adaptive_average, avg_pool, max_pool
 
 
+def _average_node(rank: int, _input: Tensor, output_size: Any) -> str:
+    """Torch takes the mean where one element of each channel is left."""
+    if output_size in (1, (1, 1), [1, 1], (1, 1, 1), [1, 1, 1]):
+        return "MeanBackward1"
+    return f"AdaptiveAvgPool{rank}DBackward0"
+
+
+@names_node("SqueezeBackward1")
 def max_pool1d(
     input: Tensor,
     kernel_size: int | tuple[int, ...],
@@ -56,6 +68,7 @@ def max_pool1d(
     return values if numbers is None else (values, numbers)
 
 
+@names_node("SqueezeBackward1")
 def avg_pool1d(
     input: Tensor,
     kernel_size: int | tuple[int, ...],
@@ -101,6 +114,7 @@ def avg_pool1d(
     return avg_pool("avg_pool1d", 1, input, window, whole, None)
 
 
+@names_node("SqueezeBackward1")
 def adaptive_avg_pool1d(input: Tensor, output_size: int | tuple[int, ...]) -> Tensor:
     """Take the means of windows that divide the input into a given number of places.
 
@@ -174,6 +188,7 @@ def max_pool2d(
     return values if numbers is None else (values, numbers)
 
 
+@names_node("AvgPool2DBackward0")
 def avg_pool2d(
     input: Tensor,
     kernel_size: int | tuple[int, ...],
@@ -221,6 +236,7 @@ def avg_pool2d(
     return avg_pool("avg_pool2d", 2, input, window, whole, divisor_override)
 
 
+@names_node(partial(_average_node, 2))
 def adaptive_avg_pool2d(input: Tensor, output_size: int | tuple[int | None, ...] | None) -> Tensor:
     """Take the means of windows that divide the input into a given number of places.
 
@@ -294,6 +310,7 @@ def max_pool3d(
     return values if numbers is None else (values, numbers)
 
 
+@names_node("AvgPool3DBackward0")
 def avg_pool3d(
     input: Tensor,
     kernel_size: int | tuple[int, ...],
@@ -341,6 +358,7 @@ def avg_pool3d(
     return avg_pool("avg_pool3d", 3, input, window, whole, divisor_override)
 
 
+@names_node(partial(_average_node, 3))
 def adaptive_avg_pool3d(input: Tensor, output_size: int | tuple[int | None, ...] | None) -> Tensor:
     """Take the means of windows that divide the input into a given number of places.
 

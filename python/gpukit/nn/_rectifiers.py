@@ -6,6 +6,7 @@ from gpukit import _core
 from gpukit._arguments import number_for, tensor_of
 from gpukit._core import Tensor
 from gpukit._dtypes import HALF, by_kind
+from gpukit.nn._named_nodes import names_node
 
 _STAYS = by_kind(bool=False, integer=False, floating=True, complex=True)
 
@@ -25,6 +26,7 @@ def _log_of_1_plus_exp(x: Tensor) -> Tensor:
     return _core.logaddexp(x, _core.zeros((), dtype=x.dtype, device=x.device))
 
 
+@names_node("LogSigmoidBackward0")
 def logsigmoid(input: Tensor) -> Tensor:
     """Return log(sigmoid(input)) without overflow.
 
@@ -110,6 +112,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     return input.copy_(result) if inplace else result
 
 
+@names_node("SoftplusBackward0")
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """Return log(1 + exp(beta * input)) / beta, a smooth relu.
 

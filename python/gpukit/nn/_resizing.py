@@ -11,6 +11,7 @@ from gpukit import _core
 from gpukit._arguments import int_of, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, DTypeError, GpukitError, ShapeError
+from gpukit.nn._named_nodes import names_node
 
 _CUBIC = -0.75  # the parameter of the cubic convolution (Keys, 1981) that torch uses
 _RANK_OF = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
@@ -21,6 +22,23 @@ class _NoSuchModeError(GpukitError, NotImplementedError):
     """torch refuses these too, with NotImplementedError."""
 
 
+_NODES = {
+    "nearest": "UpsampleNearest{}DBackward0",
+    "nearest-exact": "UpsampleNearestExact{}DBackward0",
+    "linear": "UpsampleLinear{}DBackward0",
+    "bilinear": "UpsampleBilinear{}DBackward0",
+    "bicubic": "UpsampleBicubic{}DBackward0",
+    "trilinear": "UpsampleTrilinear{}DBackward0",
+    "area": "AdaptiveAvgPool{}DBackward0",
+}
+
+
+def _node_of(input: Tensor, *given: Any, **named: Any) -> str:
+    mode = given[2] if len(given) > 2 else named.get("mode", "nearest")
+    return _NODES[mode].format(input.ndim - 2)
+
+
+@names_node(_node_of)
 def interpolate(
     input: Tensor,
     size: int | tuple[int, ...] | None = None,

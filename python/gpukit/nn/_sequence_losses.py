@@ -10,9 +10,11 @@ from gpukit._arguments import bool_of, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 from gpukit.nn._losses import _reduced
+from gpukit.nn._named_nodes import names_node
 from gpukit.nn._similarity import pairwise_distance
 
 
+@names_node("MultilabelMarginLossBackward0")
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return the mean of Σ max(0, 1 - input[label] + input[other]) / C over labels and others.
 

@@ -8,6 +8,7 @@ from gpukit import _core
 from gpukit._arguments import bool_of, int_of, ints_of, number_for, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, DTypeError
+from gpukit.nn._named_nodes import names_node
 
 
 def _check_floating(op: str, input: Tensor) -> None:
@@ -82,6 +83,7 @@ def tanhshrink(input: Tensor) -> Tensor:
     return input - input.tanh()
 
 
+@names_node("HardshrinkBackward0")
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Return input where it is outside of [-lambd, lambd], else 0.
 
@@ -105,6 +107,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     return _core.where((input >= -lambd) & (input <= lambd), 0.0, input)
 
 
+@names_node("SoftshrinkBackward0")
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Return input moved by lambd towards 0, and 0 where it would pass that.
 

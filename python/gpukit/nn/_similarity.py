@@ -9,6 +9,7 @@ from gpukit._arguments import bool_of, int_of, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 from gpukit.nn._losses import _reduced
+from gpukit.nn._named_nodes import names_node
 from gpukit.nn._older_arguments import with_older_arguments
 
 
@@ -51,6 +52,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     return (first * second).sum(dim)
 
 
+@names_node("NormBackward1")
 def pairwise_distance(
     x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Tensor:
@@ -248,6 +250,7 @@ def hinge_embedding_loss(
 
 
 @with_older_arguments
+@names_node("SoftMarginLossBackward0")
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return the mean of log(1 + exp(-target * input)).
 
@@ -275,6 +278,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
 
 
 @with_older_arguments
+@names_node("MultiMarginLossBackward0")
 def multi_margin_loss(
     input: Tensor,
     target: Tensor,

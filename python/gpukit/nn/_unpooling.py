@@ -10,6 +10,7 @@ from gpukit._arguments import bool_of, ints_of, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, DTypeError, GpukitError, ShapeError
 from gpukit.nn._convolution import tuple_of
+from gpukit.nn._named_nodes import names_node
 from gpukit.nn._pooling import adaptive_places
 from gpukit.nn._poolings import avg_pool1d, avg_pool2d, avg_pool3d
 
@@ -155,6 +156,7 @@ def unpooled(
     return flat.scatter(-1, indices.flatten(-count), input.flatten(-count)).reshape(shape)
 
 
+@names_node("SqueezeBackward1")
 def adaptive_max_pool1d(
     input: Tensor, output_size: int | tuple[int, ...], return_indices: bool = False
 ) -> Tensor | tuple[Tensor, Tensor]:
@@ -214,6 +216,7 @@ def lp_pool1d(
     return power_mean("lp_pool1d", 1, input, norm_type, kernel_size, stride, ceil_mode)
 
 
+@names_node("SqueezeBackward1")
 def max_unpool1d(
     input: Tensor,
     indices: Tensor,
@@ -251,6 +254,7 @@ def max_unpool1d(
     return unpooled("max_unpool1d", 1, input, indices, window, output_size)
 
 
+@names_node("AdaptiveMaxPool2DBackward0")
 def adaptive_max_pool2d(
     input: Tensor, output_size: int | tuple[int | None, ...] | None, return_indices: bool = False
 ) -> Tensor | tuple[Tensor, Tensor]:
@@ -310,6 +314,7 @@ def lp_pool2d(
     return power_mean("lp_pool2d", 2, input, norm_type, kernel_size, stride, ceil_mode)
 
 
+@names_node("MaxUnpool2DBackward0")
 def max_unpool2d(
     input: Tensor,
     indices: Tensor,
@@ -347,6 +352,7 @@ def max_unpool2d(
     return unpooled("max_unpool2d", 2, input, indices, window, output_size)
 
 
+@names_node("AdaptiveMaxPool3DBackward0")
 def adaptive_max_pool3d(
     input: Tensor, output_size: int | tuple[int | None, ...] | None, return_indices: bool = False
 ) -> Tensor | tuple[Tensor, Tensor]:
@@ -406,6 +412,7 @@ def lp_pool3d(
     return power_mean("lp_pool3d", 3, input, norm_type, kernel_size, stride, ceil_mode)
 
 
+@names_node("MaxUnpool3DBackward0")
 def max_unpool3d(
     input: Tensor,
     indices: Tensor,
