@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/layout.h"
 #include "cpu/cpu_features.h"
@@ -51,6 +52,37 @@ bool is_one_run(const Shape& shape, const Strides& strides) {
   return is_contiguous(shape, strides);
 }
 
+/// Rows and columns under which a general loop takes matrices element by element.
+constexpr std::int64_t kShortSide = 16;
+
+/// Whether one operand has small matrices by rows, one after the other, and the other by columns.
+bool is_batch_of_transposes(const CopyArgs& args) {
+  const int rank = args.shape.size();
+  if (rank < 3 || args.out.dtype != args.in.dtype || itemsize(args.in.dtype) > 8) return false;
+  if (std::min(args.shape[rank - 1], args.shape[rank - 2]) >= kShortSide) return false;
+  if (std::max(args.shape[rank - 1], args.shape[rank - 2]) > 8 * kShortSide) return false;
+  Shape shape = args.shape;
+  Strides strides = args.in.strides;
+  std::swap(shape[rank - 1], shape[rank - 2]);
+  std::swap(strides[rank - 1], strides[rank - 2]);
+  return is_one_run(args.shape, args.out.strides) && is_one_run(shape, strides);
+}
+
+void transpose_batch(const CopyArgs& args) {
+  const int rank = args.shape.size();
+  const std::int64_t rows = args.shape[rank - 2], columns = args.shape[rank - 1];
+  const auto item = static_cast<std::int64_t>(itemsize(args.in.dtype));
+  const std::int64_t bytes = rows * columns * item;
+  const TransposeKernel transpose = simd_table().transpose[item];
+  parallel_for(element_count(args.shape) * item / bytes, kCopyGrain / bytes + 1,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i)
+                   transpose(static_cast<char*>(args.out.data) + i * bytes, columns,
+                             static_cast<const char*>(args.in.data) + i * bytes, rows, rows,
+                             columns);
+               });
+}
+
 }  // namespace
 }  // namespace cpu_copy
 
@@ -95,6 +127,7 @@ void CpuOps::copy(const CopyArgs& args, StreamRef) {
       cpu_copy::is_one_run(args.shape, args.in.strides)) {
     return copy_bytes(args.out.data, args.in.data, element_count(args.shape) * out_size);
   }
+  if (cpu_copy::is_batch_of_transposes(args)) return cpu_copy::transpose_batch(args);
   StridedLoop loop;
   loop.shape = args.shape;
   loop.moves_only = moves_only;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cpu/blas_library.h"
 #include "cpu/cpu_ops.h"
+#include "cpu/lane_batches.h"
 #include "cpu/lapack_library.h"
 #include "cpu/scratch.h"
 #include "cpu/thread_pool.h"
@@ -103,6 +104,11 @@ class Loops {
   explicit Loops(const LinalgArgs& args) : args_(args), lapack_(lapack<T>()) {}
 
   void run() const {
+    if (fits_lanes(args_)) {
+      if (args_.routine == LinalgRoutine::kLuSolve)
+        for (std::int64_t i = 0; i < args_.batch; ++i) check_pivots(args_.pivots + i * args_.rows);
+      return run_in_lanes(args_);
+    }
     switch (args_.routine) {
       case LinalgRoutine::kLu:
         return each([&](std::int64_t i) { lu(i); });

@@ -1,0 +1,2 @@
+#define GPUKIT_SIMD_LEVEL baseline
+#include "cpu/simd/matrix_kernels.h"

@@ -1,0 +1,46 @@
+// Factorizations of small matrices in the lanes of vectors: one matrix a lane. At each level.
+#pragma once
+
+#include <cstdint>
+
+namespace gpukit::cpu {
+
+/// The side up to which matrices are computed so: of larger ones LAPACK's blocks pay.
+inline constexpr std::int64_t kMostLaneRows = 32;
+
+/// Which triangle of n x n matrices is read, and how.
+struct LaneTriangle {
+  std::int64_t n;
+  bool upper;       ///< the triangle that is read
+  bool transposed;  ///< solve with the transposed matrix
+  bool unit;        ///< the diagonal is 1 and not read
+};
+
+/// Element (row, column) of m x n matrices is a vector at (column * m + row) * lanes. Memory is
+/// aligned to 64 bytes.
+template <class T>
+struct MatrixLanes {
+  std::int64_t lanes;
+  /// a = P L U in place. pivots[k * lanes + lane], counted from 1; info as LAPACK's, one a lane.
+  void (*lu)(T* a, std::int64_t m, std::int64_t n, std::int32_t* pivots, std::int32_t* info);
+  /// b = inverse(a) b in place, of one triangle of a; b has `count` columns.
+  void (*solve)(const T* a, const LaneTriangle& triangle, T* b, std::int64_t count);
+  /// One triangle of a in place, the other becomes 0.
+  void (*cholesky)(T* a, std::int64_t n, bool upper, std::int32_t* info);
+};
+
+/// Those of the best level that runs here.
+template <class T>
+const MatrixLanes<T>& matrix_lanes();
+
+#define GPUKIT_DECLARE_MATRIX_LANES(level)          \
+  namespace level {                                 \
+  const MatrixLanes<float>& matrix_lanes_float();   \
+  const MatrixLanes<double>& matrix_lanes_double(); \
+  }
+GPUKIT_DECLARE_MATRIX_LANES(baseline)
+GPUKIT_DECLARE_MATRIX_LANES(avx2)
+GPUKIT_DECLARE_MATRIX_LANES(avx512)
+#undef GPUKIT_DECLARE_MATRIX_LANES
+
+}  // namespace gpukit::cpu

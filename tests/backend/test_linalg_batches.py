@@ -1,0 +1,139 @@
+"""Batches of small matrices, which the CPU computes one a lane, beside NumPy and single ones."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gpukit
+
+RTOL = {"float32": 1e-4, "float64": 1e-11}
+# As many as the lanes of a vector, one less, one more, a few.
+SIZES = [2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 40]
+ROWS = [1, 2, 3, 8, 13, 31, 32, 33]
+
+
+def drawn(dtype: str, *shape: int) -> np.ndarray:
+    return np.random.default_rng(list(shape)).standard_normal(shape).astype(dtype)
+
+
+def is_near(got: Any, want: np.ndarray, scale: float = 1.0) -> None:
+    rtol = RTOL[got.dtype.name]
+    np.testing.assert_allclose(got.numpy(), want, rtol, rtol * scale)
+
+
+@pytest.mark.parametrize("dtype", list(RTOL))
+@pytest.mark.parametrize("n", ROWS)
+def test_factors_and_systems(dtype: str, n: int) -> None:
+    for batch in SIZES:
+        a = drawn(dtype, batch, n, n)
+        x = gpukit.tensor(a)
+        lu, pivots = gpukit.linalg.lu_factor(x)
+        p, lower, upper = gpukit.lu_unpack(lu, pivots)
+        is_near(p @ lower @ upper, a, n)
+        assert float(lower.abs().max()) <= 1  # the largest of a column is its pivot
+        if dtype == "float64":  # float32 may round to other pivots
+            single = [gpukit.linalg.lu_factor(x[i]).pivots.tolist() for i in range(batch)]
+            assert pivots.tolist() == single
+        regular = a + 3 * n * np.eye(n, dtype=dtype)
+        for columns in (1, 3, 64, 65):
+            b = drawn(dtype, batch, n, columns)
+            y, right = gpukit.tensor(regular), gpukit.tensor(b)
+            is_near(gpukit.linalg.solve(y, right), np.linalg.solve(regular, b))
+            parts = gpukit.linalg.lu_factor(y)
+            want = np.linalg.solve(regular.swapaxes(1, 2), b)
+            is_near(gpukit.linalg.lu_solve(*parts, right, adjoint=True), want)
+        is_near(gpukit.linalg.inv(gpukit.tensor(regular)), np.linalg.inv(regular))
+
+
+@pytest.mark.parametrize("dtype", list(RTOL))
+@pytest.mark.parametrize("shape", [(3, 7), (7, 3), (1, 5), (32, 2), (2, 32)])
+def test_factors_that_are_not_square(dtype: str, shape: tuple[int, int]) -> None:
+    a = drawn(dtype, 21, *shape)
+    p, lower, upper = gpukit.linalg.lu(gpukit.tensor(a))
+    is_near(p @ lower @ upper, a, shape[0])
+
+
+@pytest.mark.parametrize("dtype", list(RTOL))
+@pytest.mark.parametrize("n", ROWS)
+def test_triangles(dtype: str, n: int) -> None:
+    a = drawn(dtype, 19, n, n) + 2 * n * np.eye(n, dtype=dtype)
+    b = drawn(dtype, 19, n, 2)
+    for upper in (False, True):
+        for unit in (False, True):
+            part = (np.triu if upper else np.tril)(a)
+            if unit:
+                part = part / (2 * n)  # so that the solutions stay small
+                part[:, range(n), range(n)] = 1
+            by_rows = gpukit.tensor(part)
+            for x in (by_rows, by_rows.mT.contiguous().mT):
+                got = gpukit.linalg.solve_triangular(
+                    x, gpukit.tensor(b), upper=upper, unitriangular=unit
+                )
+                is_near(got, np.linalg.solve(part, b))
+        square = a @ a.swapaxes(1, 2)
+        factor = gpukit.linalg.cholesky(gpukit.tensor(square), upper=upper)
+        lower = np.linalg.cholesky(square)
+        is_near(factor, lower.swapaxes(1, 2) if upper else lower, n)
+        outside = np.tril(factor.numpy(), -1) if upper else np.triu(factor.numpy(), 1)
+        assert not outside.any()
+
+
+@pytest.mark.parametrize("dtype", list(RTOL))
+def test_what_fails_is_told_of_its_matrix_alone(dtype: str) -> None:
+    a = drawn(dtype, 18, 5, 5)
+    square = a @ a.swapaxes(1, 2) + np.eye(5, dtype=dtype)
+    a[3], a[17, :, 2] = 0, 0
+    square[4, 2, 2], square[5, 0, 0] = -1, np.nan
+    info = gpukit.linalg.inv_ex(gpukit.tensor(a)).info
+    assert info.nonzero().flatten().tolist() == [3, 17]
+    single = [gpukit.linalg.inv_ex(gpukit.tensor(each)).info.item() for each in a]
+    assert info.tolist() == single
+    factors = gpukit.linalg.cholesky_ex(gpukit.tensor(square))
+    assert {i: code for i, code in enumerate(factors.info.tolist()) if code} == {4: 3, 5: 1}
+    good = [i for i in range(18) if i not in {4, 5}]
+    is_near(factors.L[good], np.linalg.cholesky(square[good]))
+    with pytest.raises(gpukit.linalg.LinAlgError, match="matrix 3 of the batch"):
+        gpukit.linalg.inv(gpukit.tensor(a))
+    with pytest.raises(gpukit.linalg.LinAlgError, match="matrix 4 of the batch"):
+        gpukit.linalg.cholesky(gpukit.tensor(square))
+    a[3] = np.nan
+    a[17] = np.eye(5)
+    unknown = gpukit.linalg.solve(gpukit.tensor(a), gpukit.ones(18, 5, 1, dtype=dtype)).isnan()
+    assert unknown.any(-2).flatten().nonzero().flatten().tolist() == [3]
+
+
+def test_copies_of_small_transposed_matrices() -> None:
+    for dtype in ("float64", "float32", "float16", "int8", "complex64", "complex128"):
+        for batch, rows, columns in ((5, 2, 3), (3, 15, 128), (4, 128, 1), (7, 8, 8), (2, 3, 129)):
+            a = (10 * drawn("float64", batch, rows, columns)).astype(dtype)
+            np.testing.assert_array_equal(
+                gpukit.tensor(a).mT.contiguous().numpy(), a.swapaxes(1, 2)
+            )
+            x = gpukit.tensor(a[None].repeat(2, 0))[1:].mT
+            np.testing.assert_array_equal(x.clone().numpy()[0], a.swapaxes(1, 2))
+
+
+PROGRAM = """
+import numpy as np, gpukit
+for dtype in ("float32", "float64"):
+    a = np.random.default_rng(0).standard_normal((37, 6, 6)).astype(dtype)
+    p, l, u = gpukit.linalg.lu(gpukit.tensor(a))
+    np.testing.assert_allclose((p @ l @ u).numpy(), a, 1e-4, 1e-4)
+    s = a @ a.swapaxes(1, 2) + np.eye(6, dtype=dtype)
+    f = gpukit.linalg.cholesky(gpukit.tensor(s))
+    np.testing.assert_allclose((f @ f.mT).numpy(), s, 1e-4, 1e-4)
+    x = gpukit.linalg.solve(gpukit.tensor(s), gpukit.tensor(a))
+    np.testing.assert_allclose(s @ x.numpy(), a, 1e-3, 1e-3)
+"""
+
+
+@pytest.mark.parametrize("level", ["baseline", "avx2"])
+def test_other_vectors(level: str) -> None:
+    environment = {**os.environ, "GPUKIT_SIMD": level}
+    subprocess.run([sys.executable, "-c", PROGRAM], check=True, env=environment)
