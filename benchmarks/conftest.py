@@ -1,4 +1,7 @@
-"""`pytest benchmarks` measures gpukit beside its peers and writes results/KIND.json, .md, .svg."""
+"""`pytest benchmarks` measures gpukit beside its peers and writes results/KIND.json, .md, .svg.
+
+`--results NAME` names the files, so that processors stand beside each other: results/cpu-intel.md.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--keep-openblas-env",
         action="store_true",
         help="measure with OPENBLAS_CORETYPE and OPENBLAS_L2_SIZE as they are set",
+    )
+    parser.addoption(
+        "--results",
+        metavar="NAME",
+        help="name of the files in benchmarks/results; the kind of device unless given",
     )
 
 
@@ -107,13 +115,15 @@ def environment(kind: str) -> dict[str, str]:
     }
 
 
-def pytest_sessionfinish() -> None:
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    name = session.config.getoption("results")
     for kind, rows in _rows.items():
         if rows:
             made = [asdict(row) for row in rows]
             document = {
                 "schema": 1,
                 "kind": kind,
+                **({"name": name} if name else {}),
                 "environment": environment(kind),
                 "processor": _processor,
                 "rows": made,

@@ -46,7 +46,8 @@ def points(row: dict[str, Any]) -> list[Point]:
         if peer in {OWN, LIMIT, "alone"}:
             continue
         half, other = (row["spread"].get(name, 0.0) / 2 for name in (OWN, peer))
-        low = ns * (1 - other) / (own * (1 + half))
+        # Half of the readings may lie further apart than their median is large.
+        low = ns * max(1 - other, 0.05) / (own * (1 + half))
         high = ns * (1 + other) / (own * max(1 - half, 0.05))
         found.append(Point(peer, ns / own, low, high))
     return found

@@ -127,9 +127,14 @@ def draw(document: dict[str, Any], stem: Path) -> None:
             stem.with_name(name).write_text(text, encoding="utf-8")
 
 
+def name_of(document: dict[str, Any]) -> str:
+    """The name of its files: what the run was given by `--results`, else the kind of device."""
+    return str(document.get("name") or document["kind"])
+
+
 def merged(document: dict[str, Any], folder: Path = RESULTS) -> dict[str, Any]:
     """The document and the rows of earlier runs of other tests, if of the same machine."""
-    path = folder / f"{document['kind']}.json"
+    path = folder / f"{name_of(document)}.json"
     before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     if before.get("environment") != document["environment"]:
         return document
@@ -140,7 +145,7 @@ def merged(document: dict[str, Any], folder: Path = RESULTS) -> dict[str, Any]:
 def write(document: dict[str, Any], folder: Path = RESULTS) -> None:
     """Writes the JSON, the Markdown and the picture of one kind of device."""
     folder.mkdir(exist_ok=True)
-    stem = folder / document["kind"]
+    stem = folder / name_of(document)
     text = json.dumps(document, indent=1) + "\n"
     stem.with_suffix(".json").write_text(text, encoding="utf-8")
     stem.with_suffix(".md").write_text(markdown(document), encoding="utf-8")

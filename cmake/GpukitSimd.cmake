@@ -38,6 +38,30 @@ function(gpukit_add_simd target)
       set_source_files_properties(${_source} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
     endif()
   endforeach()
+  # What they compute is spent in the loops of simd/, in sorting or in memory.
+  foreach(
+    _name
+    blas_library
+    cpu_chain
+    cpu_convolution
+    cpu_copy
+    cpu_fft
+    cpu_loss
+    cpu_matmul
+    cpu_memory
+    cpu_pooling
+    cpu_reduce
+    cpu_sort
+    fft_plan
+    reduce_plan
+    simd_table
+    skinny_gemm
+  )
+    set_source_files_properties(
+      ${CMAKE_CURRENT_SOURCE_DIR}/cpu/${_name}.cpp
+      PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>"
+    )
+  endforeach()
   # Their time is spent in LAPACK and in functions of double.
   set_source_files_properties(
     ${CMAKE_CURRENT_SOURCE_DIR}/cpu/cpu_complex.cpp

@@ -91,6 +91,25 @@ def pictured(report, document=DOCUMENT):
     return tree, texts
 
 
+def test_files_have_the_name_that_the_run_was_given(report, tmp_path):
+    named = {**DOCUMENT, "name": "cpu-other"}
+    report.write(named, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "cpu-other.json",
+        "cpu-other.md",
+        "cpu-other.svg",
+    }
+    assert report.merged({**named, "rows": []}, tmp_path)["rows"] == DOCUMENT["rows"]
+
+
+def test_readings_that_lie_far_apart_are_drawn(report):
+    # Half of a peer's readings lay further apart than twice their median: the end was negative.
+    row = {**DOCUMENT["rows"][0], "spread": {"gpukit": 0.5, "numpy": 2.04}}
+    (point,) = report.pictures.points(row)
+    assert 0 < point.low < point.ratio < point.high
+    pictured(report, {**DOCUMENT, "rows": [row]})
+
+
 def test_each_ratio_has_a_mark_and_an_interval(report):
     first, second = (report.pictures.points(row) for row in DOCUMENT["rows"])
     assert [(point.peer, point.ratio) for point in first] == [("numpy", 2.5)]
@@ -112,11 +131,12 @@ def test_a_ratio_beyond_the_axis_is_a_number(report):
     assert texts["5000×"] < 400
 
 
-def test_the_pictures_of_the_results_fit_a_phone_and_both_themes(report):
-    results = json.loads((PROJECT / "benchmarks/results/cpu.json").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("stem", ["cpu", "cpu-intel"])
+def test_the_pictures_of_the_results_fit_a_phone_and_both_themes(report, stem):
+    results = json.loads((PROJECT / f"benchmarks/results/{stem}.json").read_text(encoding="utf-8"))
     for name, text in (
-        ("cpu.svg", report.pictures.ratios(results, report.TITLES["cpu"])),
-        ("cpu-roofline.svg", report.pictures.roofline(results, "Rates under the peaks")),
+        (f"{stem}.svg", report.pictures.ratios(results, report.TITLES["cpu"])),
+        (f"{stem}-roofline.svg", report.pictures.roofline(results, "Rates under the peaks")),
     ):
         assert (PROJECT / "benchmarks/results" / name).read_text(encoding="utf-8") == text
         tree = ET.fromstring(text)
@@ -129,7 +149,7 @@ def test_the_pictures_of_the_results_fit_a_phone_and_both_themes(report):
             assert float(label.get("x")) - start > -2, label.text
             assert float(label.get("x")) - start + wide < 402, label.text
     rows = [row["name"] for row in results["rows"] if report.pictures.points(row)]
-    drawn = (PROJECT / "benchmarks/results/cpu.svg").read_text(encoding="utf-8")
+    drawn = (PROJECT / f"benchmarks/results/{stem}.svg").read_text(encoding="utf-8")
     assert [name for name in rows if escape(name) not in drawn] == []
 
 
