@@ -36,7 +36,7 @@ function(gpukit_add_simulator)
     FILTER _driver_sources
     EXCLUDE
     REGEX
-      "/(bridge_exports|cublas_exports|nccl_exports|nvml_exports|nvml_links|nvml_state|no_demangler)\\.cpp$"
+      "/(bridge_exports|cublas_exports|nccl_exports|nccl_processes|nvml_exports|nvml_links|nvml_state|no_demangler)\\.cpp$"
   )
   if(NOT _driver_sources)
     message(STATUS "gpukit: csrc/sim has no sources")
@@ -152,8 +152,9 @@ function(gpukit_add_simulator)
   gpukit_sim_library(gpukit_simcublas EXPORTS "cublas*" SOURCES ${_cublas_sources})
   target_link_libraries(gpukit_simcublas PRIVATE ${CMAKE_DL_LIBS})
 
-  gpukit_sources(_nccl_sources sim nccl_exports.cpp)
+  gpukit_sources(_nccl_sources sim nccl_exports.cpp nccl_processes.cpp)
   gpukit_sim_library(gpukit_simnccl EXPORTS "nccl*" "gpukitSimNccl*" SOURCES ${_nccl_sources})
+  gpukit_compile_small(gpukit_simnccl)
   target_link_libraries(gpukit_simnccl PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 
   gpukit_sources(_bridge_sources sim bridge_exports.cpp)

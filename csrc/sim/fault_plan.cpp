@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kKnownFaults =
     "driver_too_old, stub, no_device, hidden, no_arch, lost@K, ecc@K, oom@K, launch_fail@K, "
     "no_symbol:NAME, "
-    "fail:NAME:CODE@K (K counts from 1; K+ means from the K-th on)";
+    "fail:NAME:CODE@K, nccl=hang@RANK, nccl=abort@K (K counts from 1; K+ means from the K-th on)";
 
 template <class T>
 bool parse(std::string_view text, T& value) {
@@ -62,7 +62,13 @@ std::string FaultPlan::add(std::string_view text) {
     return add_counted(kLaunch, CUDA_ERROR_ECC_UNCORRECTABLE, count);
   else if (kind == "launch_fail")
     return add_counted(kLaunch, CUDA_ERROR_LAUNCH_FAILED, count);
-  else if (kind == "fail") {
+  else if (kind == "nccl=hang" || kind == "nccl=abort") {
+    std::uint64_t number = 0;
+    if (!fault_plan::parse(count, number))
+      return "a fault of NCCL is written nccl=hang@RANK or nccl=abort@K, not '" +
+             std::string(text) + "'";
+    nccl_ += (nccl_.empty() ? "" : ",") + std::string(text.substr(5));
+  } else if (kind == "fail") {
     const auto [name, code_text] = fault_plan::split(argument, ':');
     int code = 0;
     if (name.empty() || !fault_plan::parse(code_text, code) || code <= 0) {

@@ -31,6 +31,8 @@ class FaultPlan {
   CUresult init_status() const { return init_status_; }
   bool driver_too_old() const { return driver_too_old_; }
   bool no_architecture() const { return no_architecture_; }
+  /// What the simulated NCCL reads: "hang@1,abort@3".
+  const std::string& nccl() const { return nccl_; }
   bool hides(std::string_view symbol) const { return hidden_.find(symbol) != hidden_.end(); }
 
  private:
@@ -50,6 +52,7 @@ class FaultPlan {
   std::map<std::string, std::vector<Counted>, std::less<>> counted_;
   std::map<std::string, std::uint64_t, std::less<>> seen_;
   std::set<std::string, std::less<>> hidden_;
+  std::string nccl_;
   CUresult init_status_ = CUDA_SUCCESS;
   bool driver_too_old_ = false;
   bool no_architecture_ = false;

@@ -1,34 +1,31 @@
-// The simulated NCCL: collectives between the simulated GPUs of one process, on their streams.
+// The simulated NCCL: collectives between simulated GPUs of one process or several, on their
+// streams.
 // Types and values are those of nccl.h 2.27; declared here so that no NCCL is needed to build.
 #include <dlfcn.h>
 
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sim/cuda_abi.h"
-#include "sim/nccl_ring.h"
+#include "sim/nccl_group.h"
+#include "sim/nccl_processes.h"
 
 using namespace gpukit::sim::nccl;
 
 namespace nccl_exports {
 
 constexpr int kVersion = 22703;
-constexpr int kMostDevices = 64;
-/// What a card would wait for without end is an error after this.
-constexpr std::chrono::seconds kPatience{20};
-
 enum Result : int {
   kSuccess = 0,
   kUnhandledCudaError = 1,
+  kSystemError = 2,
   kInvalidArgument = 4,
   kInvalidUsage = 5,
   kRemoteError = 6,
@@ -43,8 +40,10 @@ struct Driver {
   CUresult (*release)(CUdevice) = nullptr;
   CUresult (*push)(CUcontext) = nullptr;
   CUresult (*pop)(CUcontext*) = nullptr;
+  CUresult (*current)(CUdevice*) = nullptr;
+  const char* (*faults)() = nullptr;
   bool complete() const {
-    return enqueue && range_ok && device_count && retain && release && push && pop;
+    return enqueue && range_ok && device_count && retain && release && push && pop && current;
   }
 };
 
@@ -68,6 +67,8 @@ Driver find_driver() {
   resolve(library, "cuDevicePrimaryCtxRelease_v2", driver.release);
   resolve(library, "cuCtxPushCurrent_v2", driver.push);
   resolve(library, "cuCtxPopCurrent_v2", driver.pop);
+  resolve(library, "cuCtxGetDevice", driver.current);
+  resolve(library, "gpukitSimNcclFaults", driver.faults);
   return driver;
 }
 
@@ -101,7 +102,6 @@ class ContextScope {
   CUresult status_;
 };
 
-std::atomic<std::uint64_t> sent_bytes[kMostDevices];
 thread_local std::string last_error;
 
 int fail(int result, std::string text) {
@@ -109,98 +109,33 @@ int fail(int result, std::string text) {
   return result;
 }
 
-/// The ranks of one call of all ranks, as they come to it.
-struct Meeting {
-  explicit Meeting(std::size_t ranks) : calls(ranks), parts(ranks) {}
-  std::vector<Call> calls;
-  std::vector<Part> parts;
-  std::size_t arrived = 0;
-  std::size_t left = 0;
-  bool done = false;
-};
-
-/// What the communicators of one ncclCommInitAll share.
-class Group {
- public:
-  explicit Group(std::vector<int> devices) : devices_(std::move(devices)) {}
-
-  std::size_t size() const { return devices_.size(); }
-  int device(std::size_t rank) const { return devices_[rank]; }
-
-  /// On the thread of the rank's stream: waits for the others; the last one computes. After an
-  /// error nothing is computed, for a rank that gave up may have freed its memory.
-  void meet(std::uint64_t number, std::size_t rank, const Call& call, const Part& part) {
-    std::unique_lock lock(mutex_);
-    if (aborted_) return;
-    auto [place, is_new] = meetings_.try_emplace(number, nullptr);
-    if (is_new) place->second = std::make_shared<Meeting>(size());
-    const std::shared_ptr<Meeting> meeting = place->second;
-    meeting->calls[rank] = call;
-    meeting->parts[rank] = part;
-    if (++meeting->arrived == size()) {
-      finish(*meeting);
-    } else if (!changed_.wait_for(lock, kPatience, [&] { return meeting->done || aborted_; })) {
-      record("rank " + std::to_string(rank) + " waited in vain: " + call.text());
-      stop();
-    }
-    if (++meeting->left == size()) meetings_.erase(number);
-  }
-
-  void cancel() {
-    const std::lock_guard lock(mutex_);
-    record("the part of a rank was dropped before it ran");
-    stop();
-  }
-
-  std::string error() const {
-    const std::lock_guard lock(mutex_);
-    return error_;
-  }
-
- private:
-  void finish(Meeting& meeting) {
-    const Call& first = meeting.calls.front();
-    for (std::size_t rank = 1; rank < size(); rank++) {
-      if (meeting.calls[rank] == first) continue;
-      record("the ranks differ: rank 0 calls " + first.text() + ", rank " + std::to_string(rank) +
-             " " + meeting.calls[rank].text());
-      stop();
-      return;
-    }
-    Ring(first, meeting.parts).run();
-    for (std::size_t rank = 0; rank < size(); rank++)
-      sent_bytes[devices_[rank]] += meeting.parts[rank].sent;
-    meeting.done = true;
-    changed_.notify_all();
-  }
-
-  void record(std::string text) {
-    if (error_.empty()) error_ = std::move(text);
-  }
-
-  void stop() {
-    aborted_ = true;
-    changed_.notify_all();
-  }
-
-  std::vector<int> devices_;
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::map<std::uint64_t, std::shared_ptr<Meeting>> meetings_;
-  std::string error_;
-  bool aborted_ = false;
-};
-
 }  // namespace nccl_exports
 
 struct ncclComm {
-  std::shared_ptr<nccl_exports::Group> group;
+  std::shared_ptr<Group> group;
   std::size_t rank = 0;
   std::uint64_t calls = 0;
 };
 typedef ncclComm* ncclComm_t;
 
 namespace nccl_exports {
+
+/// A fault of the simulation: the rank of that number hangs, or the call of that number fails.
+enum class Fault { kNone, kHang, kAbort };
+
+Fault planned_fault(std::uint64_t number, std::size_t rank) {
+  std::string_view text = driver().faults == nullptr ? "" : driver().faults();
+  while (!text.empty()) {
+    const std::string_view one = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), one.size() + 1));
+    const std::size_t at = one.find('@');
+    std::uint64_t value = 0;
+    std::from_chars(one.data() + at + 1, one.data() + one.size(), value);
+    if (one.substr(0, at) == "hang" && value == rank) return Fault::kHang;
+    if (one.substr(0, at) == "abort" && value == number + 1) return Fault::kAbort;
+  }
+  return Fault::kNone;
+}
 
 /// One rank's part in a call, queued on its stream.
 struct Turn {
@@ -209,38 +144,26 @@ struct Turn {
   std::size_t rank;
   Call call;
   Part part;
+  Fault fault = Fault::kNone;
   bool has_run = false;
 };
 
 int run(void* argument) {
   auto& turn = *static_cast<Turn*>(argument);
   turn.has_run = true;
-  turn.group->meet(turn.number, turn.rank, turn.call, turn.part);
+  if (turn.fault == Fault::kHang)
+    turn.group->hang(turn.call);
+  else if (turn.fault == Fault::kAbort)
+    turn.group->cancel(turn.call.text() + " was aborted (a planned fault)");
+  else
+    turn.group->meet(turn.number, turn.rank, turn.call, turn.part);
   return CUDA_SUCCESS;
 }
 
 void drop(void* argument) {
   const std::unique_ptr<Turn> turn(static_cast<Turn*>(argument));
-  if (!turn->has_run) turn->group->cancel();  // the others need not wait for it
-}
-
-struct Sizes {
-  std::size_t send = 0;
-  std::size_t receive = 0;
-};
-
-Sizes sizes_of(const Call& call, std::size_t ranks) {
-  const std::size_t bytes = call.count * bytes_of(call.type);
-  if (call.kind == Kind::kAllGather) return {bytes, bytes * ranks};
-  if (call.kind == Kind::kReduceScatter) return {bytes * ranks, bytes};
-  return {bytes, bytes};
-}
-
-bool needs(const Call& call, std::size_t rank, bool sends) {
-  const bool is_root = static_cast<std::size_t>(call.root) == rank;
-  if (call.kind == Kind::kBroadcast && sends) return is_root;
-  if (call.kind == Kind::kReduce && !sends) return is_root;
-  return true;
+  if (!turn->has_run)  // the others need not wait for it
+    turn->group->cancel("the part of a rank was dropped before it ran");
 }
 
 CUdeviceptr address_of(const void* data) { return reinterpret_cast<CUdeviceptr>(data); }
@@ -259,7 +182,7 @@ int queue(const Call& call, const void* send, void* receive, ncclComm_t comm, CU
   if (const std::string fault = check(call, comm); !fault.empty())
     return fail(kInvalidArgument, std::string(name_of(call.kind)) + ": " + fault);
   if (!comm->group->error().empty()) return fail(kRemoteError, comm->group->error());
-  if (call.count == 0) return kSuccess;
+  if (call.count == 0 && comm->group->is_local()) return kSuccess;
   const ContextScope scope(comm->group->device(comm->rank));
   if (scope.status() != CUDA_SUCCESS)
     return fail(kUnhandledCudaError, "the driver gave " + std::to_string(scope.status()));
@@ -267,16 +190,17 @@ int queue(const Call& call, const void* send, void* receive, ncclComm_t comm, CU
   std::vector<CUdeviceptr> touched;
   for (const bool sends : {true, false}) {
     const CUdeviceptr address = address_of(sends ? send : receive);
-    if (!needs(call, comm->rank, sends)) continue;
+    if (!needs(call, comm->rank, sends) || call.count == 0) continue;
     if (driver().range_ok(address, sends ? sizes.send : sizes.receive) == 0)
       return fail(kInvalidArgument, std::string(name_of(call.kind)) + ": " +
                                         (sends ? "sendbuff" : "recvbuff") +
                                         " is no memory of a device, or too small");
     touched.push_back(address);
   }
+  const Fault fault = planned_fault(comm->calls, comm->rank);
   auto turn = std::make_unique<Turn>(
       Turn{comm->group, comm->calls++, comm->rank, call,
-           Part{static_cast<const char*>(send), static_cast<char*>(receive)}});
+           Part{static_cast<const char*>(send), static_cast<char*>(receive)}, fault});
   const double bytes = static_cast<double>(sizes.send + sizes.receive);
   const int status = driver().enqueue(stream, &run, &drop, turn.release(), bytes, 0,
                                       static_cast<double>(bytes_of(call.type)), touched.data(),
@@ -302,6 +226,8 @@ GPUKIT_SIM_EXPORT const char* ncclGetErrorString(int result) {
       return "no error";
     case kUnhandledCudaError:
       return "unhandled cuda error (run with NCCL_DEBUG=INFO for details)";
+    case kSystemError:
+      return "unhandled system error (run with NCCL_DEBUG=INFO for details)";
     case kInvalidArgument:
       return "invalid argument (run with NCCL_DEBUG=WARN for details)";
     case kInvalidUsage:
@@ -332,8 +258,50 @@ GPUKIT_SIM_EXPORT int ncclCommInitAll(ncclComm_t* comms, int count, const int* d
   }
   if (std::set<int>(chosen.begin(), chosen.end()).size() != chosen.size())
     return fail(kInvalidUsage, "a device is named twice");
-  const auto group = std::make_shared<Group>(chosen);
+  const auto group = std::make_shared<LocalGroup>(chosen);
   for (std::size_t rank = 0; rank < chosen.size(); rank++) comms[rank] = new ncclComm{group, rank};
+  return kSuccess;
+}
+
+GPUKIT_SIM_EXPORT int ncclGetUniqueId(UniqueId* id) {
+  if (id == nullptr) return fail(kInvalidArgument, "uniqueId is NULL");
+  const std::string fault = make_unique_id(*id);
+  return fault.empty() ? kSuccess : fail(kSystemError, fault);
+}
+
+/// Joins the ranks of other processes, or threads, with the current context's device.
+GPUKIT_SIM_EXPORT int ncclCommInitRank(ncclComm_t* comm, int ranks, UniqueId id, int rank) {
+  if (comm == nullptr) return fail(kInvalidArgument, "comm is NULL");
+  *comm = nullptr;
+  CUdevice device = 0;
+  if (!driver().complete() || driver().current(&device) != CUDA_SUCCESS)
+    return fail(kUnhandledCudaError, "no device is current on this thread");
+  if (ranks < 1 || rank < 0 || rank >= ranks)
+    return fail(kInvalidArgument,
+                "rank " + std::to_string(rank) + " of " + std::to_string(ranks) + " ranks");
+  const Joined joined =
+      join(id, static_cast<std::size_t>(ranks), static_cast<std::size_t>(rank), device);
+  if (joined.group == nullptr)
+    return fail(joined.is_bad_argument ? kInvalidArgument : kSystemError, joined.error);
+  *comm = new ncclComm{joined.group, static_cast<std::size_t>(rank)};
+  return kSuccess;
+}
+
+GPUKIT_SIM_EXPORT int ncclCommCount(ncclComm_t comm, int* count) {
+  if (comm == nullptr || count == nullptr) return fail(kInvalidArgument, "comm is NULL");
+  *count = static_cast<int>(comm->group->size());
+  return kSuccess;
+}
+
+GPUKIT_SIM_EXPORT int ncclCommUserRank(ncclComm_t comm, int* rank) {
+  if (comm == nullptr || rank == nullptr) return fail(kInvalidArgument, "comm is NULL");
+  *rank = static_cast<int>(comm->rank);
+  return kSuccess;
+}
+
+GPUKIT_SIM_EXPORT int ncclCommCuDevice(ncclComm_t comm, int* device) {
+  if (comm == nullptr || device == nullptr) return fail(kInvalidArgument, "comm is NULL");
+  *device = comm->group->device(comm->rank);
   return kSuccess;
 }
 
@@ -343,7 +311,7 @@ GPUKIT_SIM_EXPORT int ncclCommDestroy(ncclComm_t comm) {
 }
 
 GPUKIT_SIM_EXPORT int ncclCommAbort(ncclComm_t comm) {
-  if (comm != nullptr) comm->group->cancel();
+  if (comm != nullptr) comm->group->cancel("the communicator was aborted");
   delete comm;
   return kSuccess;
 }

@@ -59,6 +59,37 @@ struct Call {
   }
 };
 
+/// Which ranks do not call what rank 0 calls; empty where all do.
+inline std::string difference(const std::vector<Call>& calls) {
+  for (std::size_t rank = 1; rank < calls.size(); rank++) {
+    if (calls[rank] == calls[0]) continue;
+    return "the ranks differ: rank 0 calls " + calls[0].text() + ", rank " + std::to_string(rank) +
+           " " + calls[rank].text();
+  }
+  return {};
+}
+
+struct Sizes {
+  std::size_t send = 0;
+  std::size_t receive = 0;
+};
+
+/// Bytes of a rank's buffers.
+inline Sizes sizes_of(const Call& call, std::size_t ranks) {
+  const std::size_t bytes = call.count * bytes_of(call.type);
+  if (call.kind == Kind::kAllGather) return {bytes, bytes * ranks};
+  if (call.kind == Kind::kReduceScatter) return {bytes * ranks, bytes};
+  return {bytes, bytes};
+}
+
+/// Whether the call reads the rank's send buffer, or writes its receive buffer.
+inline bool needs(const Call& call, std::size_t rank, bool sends) {
+  const bool is_root = static_cast<std::size_t>(call.root) == rank;
+  if (call.kind == Kind::kBroadcast && sends) return is_root;
+  if (call.kind == Kind::kReduce && !sends) return is_root;
+  return true;
+}
+
 /// One rank's buffers, and what it has sent.
 struct Part {
   const char* send = nullptr;

@@ -124,6 +124,12 @@ const char* gpukitSimNvmlSettings() {
   return text.c_str();
 }
 
+const char* gpukitSimNcclFaults() {
+  thread_local std::string text;
+  text = current_simulation()->faults().nccl();
+  return text.c_str();
+}
+
 const char* gpukitSimFaultOf(const char* text) {
   thread_local std::string fault;
   fault = config_fault(text == nullptr ? "" : text);

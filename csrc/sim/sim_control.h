@@ -47,6 +47,9 @@ GPUKIT_SIM_EXPORT int gpukitSimBranch();
 /// The `nvml=` settings of the simulation, separated by commas; valid until the thread's next call.
 GPUKIT_SIM_EXPORT const char* gpukitSimNvmlSettings();
 
+/// The faults of the simulated NCCL, separated by commas; valid until the thread's next call.
+GPUKIT_SIM_EXPORT const char* gpukitSimNcclFaults();
+
 /// The error in a text that should describe a simulation, or ""; starts no simulation. Valid until
 /// the thread's next call.
 GPUKIT_SIM_EXPORT const char* gpukitSimFaultOf(const char* text);

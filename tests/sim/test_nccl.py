@@ -40,7 +40,7 @@ def numbers(tensors: list[gpukit.Tensor]) -> np.ndarray:
 
 def sent() -> list[int]:
     """Bytes that each GPU has sent, as the simulated NCCL counted them."""
-    from gpukit.cuda._nccl_library import library
+    from gpukit._system.nccl_library import library
 
     count = ctypes.CDLL(library().path).gpukitSimNcclSent
     count.restype, count.argtypes = ctypes.c_uint64, [ctypes.c_int]

@@ -13,7 +13,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import int_of
 from gpukit._names.suggest import module_getattr
-from gpukit.cuda._nccl_library import Library, library
+from gpukit._system.nccl_library import OPS, TYPES, Library, library
 from gpukit.errors import ArgumentError, DistributedError, DTypeError, ShapeError
 
 __all__ = [
@@ -29,19 +29,6 @@ __all__ = [
 __getattr__ = module_getattr(__name__)
 
 Tensor = _core.Tensor
-_TYPES = {
-    "int8": 0,
-    "uint8": 1,
-    "int32": 2,
-    "uint32": 3,
-    "int64": 4,
-    "uint64": 5,
-    "float16": 6,
-    "float32": 7,
-    "float64": 8,
-    "bfloat16": 9,
-}
-_OPS = {"sum": 0, "product": 1, "max": 2, "min": 3, "avg": 4}
 
 
 def is_available(tensors: Sequence[Any] = ()) -> bool:
@@ -246,14 +233,14 @@ def _queue_one(nccl: Library, function: str, x: Tensor, y: Tensor, *more: Any) -
     """NCCL counts the elements of one rank's part: the smaller side."""
     stream = _core.current_stream(x.device).cuda_stream
     elements = min(x.numel(), y.numel())
-    code = _TYPES[x.dtype.name]
+    code = TYPES[x.dtype.name]
     nccl.call(function, x.data_ptr(), y.data_ptr(), elements, code, *more, stream)
 
 
 def _op(name: str, op: Any) -> int:
-    if not isinstance(op, str) or op not in _OPS:
-        raise ArgumentError(f"{name}: op is {op!r}; use {', '.join(_OPS)}")
-    return _OPS[op]
+    if not isinstance(op, str) or op not in OPS:
+        raise ArgumentError(f"{name}: op is {op!r}; use {', '.join(OPS)}")
+    return OPS[op]
 
 
 def _root(name: str, root: Any, given: list[Tensor]) -> int:
@@ -276,8 +263,8 @@ def _checked(name: str, argument: str, tensors: Any) -> list[Tensor]:
             where = "strided" if each.is_cuda else f"on {each.device}"
             fix = "x.contiguous()" if each.is_cuda else "x.to('cuda:0')"
             raise ArgumentError(f"{label} is {where}. Use {fix}")
-        if each.dtype.name not in _TYPES:
-            raise DTypeError(f"{label} is {each.dtype.name}; NCCL has {', '.join(_TYPES)}")
+        if each.dtype.name not in TYPES:
+            raise DTypeError(f"{label} is {each.dtype.name}; NCCL has {', '.join(TYPES)}")
         if (index := each.device.index or 0) in found:
             raise ArgumentError(f"{label} is on cuda:{index} as one before it; give one a GPU")
         found[index] = each.detach()

@@ -17,10 +17,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from gpukit import _traffic
+from gpukit import _core, _traffic
+from gpukit.distributed._nccl import Communicators
 from gpukit.distributed._work import Work
 from gpukit.errors import DistributedError
 
+Tensor = _core.Tensor
 RECORD = 160  # bytes of a description
 _SPINS = 2000  # tests of a request before the first sleep: about a millisecond
 _MAX_SLEEP = 0.002
@@ -43,6 +45,7 @@ class Channel:
         self.size = int(comm.Get_size())
         self.timeout = timeout
         self.broken: DistributedError | None = None
+        self.nccl: Communicators | None = None  # that carry what is on GPUs
         self.polls = False  # the operation under way uses MPI's non-blocking form, on every rank
         self._given_up_on: list[Any] = []  # requests whose buffers MPI may still write
         self._sent: dict[int, int] = {}
@@ -53,19 +56,26 @@ class Channel:
 
     # ---- order ----
 
-    def run(self, description: str, transfer: Callable[[], None], size: int = 0) -> None:
-        """The operation of so many bytes, here and now, after all that were begun before it."""
+    def run(
+        self, description: str, transfer: Callable[[], None], tensor: Tensor | None = None
+    ) -> None:
+        """The operation on a tensor, here and now, after all that were begun before it."""
+        size = 0 if tensor is None else tensor.nbytes
         with _traffic.timed(description, size):
-            self._in_turn(self._ticket(), partial(self._agreed, description, transfer, size, False))
+            call = partial(self._agreed, description, transfer, tensor, in_background=False)
+            self._in_turn(self._ticket(), call)
 
-    def begin(self, description: str, transfer: Callable[[], None], size: int = 0) -> Work:
+    def begin(
+        self, description: str, transfer: Callable[[], None], tensor: Tensor | None = None
+    ) -> Work:
         """The operation in the group's thread."""
+        size = 0 if tensor is None else tensor.nbytes
         work = Work(description, size)
         if self._jobs is None:
             self._jobs = queue.SimpleQueue()
             name = "gpukit-distributed"
             threading.Thread(target=self._work, args=(self._jobs,), name=name, daemon=True).start()
-        call = partial(self._agreed, description, transfer, size, True)
+        call = partial(self._agreed, description, transfer, tensor, in_background=True)
         self._jobs.put((self._ticket(), call, work))
         return work
 
@@ -109,11 +119,18 @@ class Channel:
         if self._jobs is not None:
             self._jobs.put(None)
             self._jobs = None
+        if self.nccl is not None and self.broken is None and self.idle():
+            self.nccl.close()
 
     # ---- agreement ----
 
     def _agreed(
-        self, description: str, transfer: Callable[[], None], size: int, in_background: bool
+        self,
+        description: str,
+        transfer: Callable[[], None],
+        tensor: Tensor | None,
+        *,
+        in_background: bool,
     ) -> None:
         if self.broken is not None:
             raise DistributedError(
@@ -121,10 +138,12 @@ class Channel:
                 f"{self.broken}"
             )
         started = time.perf_counter()
-        self.polls = self.agree(description, in_background)
+        how = "" if self.nccl is None or tensor is None else self.nccl.note(tensor)
+        self.polls = self.agree(description + how, in_background)
         agreed = time.perf_counter()
         transfer()
         moved = time.perf_counter() - agreed
+        size = 0 if tensor is None else tensor.nbytes
         _traffic.ended(_traffic.Operation(description, size, agreed - started, moved))
 
     def finish_transfer(self, request: Any, description: str) -> None:

@@ -15,7 +15,15 @@ from gpukit.distributed._buffers import (
 )
 from gpukit.distributed._channel import Channel
 from gpukit.distributed._groups import ProcessGroup, group_of
-from gpukit.distributed._operation import check_whole, empty_rows, listed, perform, root_of, store
+from gpukit.distributed._operation import (
+    by_nccl,
+    check_whole,
+    empty_rows,
+    listed,
+    perform,
+    root_of,
+    store,
+)
 from gpukit.distributed._work import Work
 from gpukit.errors import ArgumentError, ShapeError
 
@@ -56,6 +64,12 @@ def broadcast(
     root = root_of("broadcast", found, src, group_src)
 
     def transfer(channel: Channel) -> None:
+        if (nccl := by_nccl(channel, x)) is not None:
+            whole = x.contiguous()
+            nccl.call("ncclBroadcast", whole, whole, root)
+            if channel.rank != root:
+                store(x, whole)
+            return
         host = packed(x)
         written = channel.rank != root
         channel.data.Bcast(byte_buffer(channel.mpi, "broadcast", host, written=written), root)
@@ -105,10 +119,14 @@ def all_gather(
         parts[0].copy_(x)
 
     def transfer(channel: Channel) -> None:
-        flat = empty_rows(x, channel.size)
-        mpi = channel.mpi
-        sent = byte_buffer(mpi, "all_gather", packed(x))
-        channel.data.Allgather(sent, byte_buffer(mpi, "all_gather", flat, written=True))
+        if (nccl := by_nccl(channel, x)) is not None:
+            flat = empty_rows(x, channel.size, x.device)
+            nccl.call("ncclAllGather", x.contiguous(), flat)
+        else:
+            flat = empty_rows(x, channel.size)
+            mpi = channel.mpi
+            sent = byte_buffer(mpi, "all_gather", packed(x))
+            channel.data.Allgather(sent, byte_buffer(mpi, "all_gather", flat, written=True))
         for part, row in zip(parts, flat, strict=True):
             part.copy_(row)
 
@@ -152,6 +170,11 @@ def all_gather_into_tensor(
         out.copy_(x.reshape(out.shape))
 
     def transfer(channel: Channel) -> None:
+        if (nccl := by_nccl(channel, x)) is not None:
+            whole = out.to(x.device).contiguous()
+            nccl.call("ncclAllGather", x.contiguous(), whole)
+            store(out, whole)
+            return
         host = out if is_direct(out) else _core.empty(tuple(out.shape), dtype=out.dtype)
         mpi = channel.mpi
         received = byte_buffer(mpi, name, host, written=True)

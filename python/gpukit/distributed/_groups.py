@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from gpukit.distributed import _mpi
+from gpukit.distributed import _mpi, _nccl
 from gpukit.distributed._channel import Channel
 from gpukit.errors import ArgumentError, DistributedError, GpukitWarning
 
@@ -28,6 +28,7 @@ class ProcessGroup:
         self.ranks = tuple(ranks)
         self._rank = rank
         self.channel = channel
+        self.backend = "mpi"
 
     def rank(self) -> int:
         """This process's number in the group; -1 where it is none of it."""
@@ -49,7 +50,6 @@ class _State:
         self.groups: list[ProcessGroup] = []
         self.mpi: Any = None
         self.farewell: Any = None
-        self.backend = ""
 
 
 _state = _State()
@@ -72,7 +72,9 @@ def init_process_group(
     nothing needs MPI, so a script runs by itself as it does under `gpukit run -n 2`.
 
     Args:
-        backend: "mpi"; "gloo", used in CPU tutorials, is an alias with a note.
+        backend: "mpi"; "gloo", used in CPU tutorials, is an alias with a note. "nccl" leaves what
+            is on GPUs there. What is on the CPU, and what NCCL has no operation or dtype for, still
+            goes by MPI, which also carries NCCL's unique id.
         init_method: None or "env://"; MPI knows the ranks.
         timeout: seconds, or a timedelta: how long an operation waits for the other ranks to come
             to it. None is 30 minutes.
@@ -85,7 +87,7 @@ def init_process_group(
 
     Raises:
         DistributedError: it was called before, mpi4py is missing, MPI has other ranks than asked
-            for, or the backend is "nccl".
+            for, or the backend is "nccl" and a rank has no GPU or no NCCL.
         ArgumentError: an argument says something else than that.
 
     Example:
@@ -97,7 +99,7 @@ def init_process_group(
     """
     if _state.world is not None:
         raise DistributedError("init_process_group: it was called before. Call it once a process")
-    _state.backend = _checked_backend(backend)
+    name = _checked_backend(backend)
     del group_name, pg_options, device_id
     if init_method not in {None, "env://"} or store is not None:
         raise ArgumentError(
@@ -105,7 +107,8 @@ def init_process_group(
             "started and connected by mpiexec: gpukit run -n 2 script.py. Leave both out"
         )
     seconds = _seconds(timeout)
-    world = _joined(seconds) if _mpi.is_rank() else _alone(world_size)
+    world = _joined(seconds, name) if _mpi.is_rank() else _alone(world_size)
+    world.backend = name
     _check_expected("world_size", world_size, world.size())
     _check_expected("rank", rank, world.rank())
     _state.world, _state.groups = world, [world]
@@ -119,14 +122,9 @@ def _checked_backend(backend: str | None) -> str:
             stacklevel=3,
         )
         return "mpi"
-    if backend == "nccl":
-        raise DistributedError(
-            "init_process_group: backend 'nccl' is not built. Use 'mpi', which carries tensors on "
-            "GPUs through the CPU's memory; gpukit.cuda.nccl works between the GPUs of one process"
-        )
-    if backend not in {None, "mpi"}:
-        raise ArgumentError(f"init_process_group: backend is {backend!r}; use 'mpi'")
-    return "mpi"
+    if backend not in {None, "mpi", "nccl"}:
+        raise ArgumentError(f"init_process_group: backend is {backend!r}; use 'mpi' or 'nccl'")
+    return backend or "mpi"
 
 
 def _seconds(timeout: Any) -> float:
@@ -153,16 +151,24 @@ def _alone(world_size: int) -> ProcessGroup:
     return ProcessGroup([0], 0, None)
 
 
-def _joined(seconds: float) -> ProcessGroup:
+def _joined(seconds: float, backend: str) -> ProcessGroup:
     mpi = _mpi.load()
     size, rank = mpi.COMM_WORLD.Get_size(), mpi.COMM_WORLD.Get_rank()
     if size == 1:
         return ProcessGroup([0], 0, None)
     _state.mpi, _state.farewell = mpi, mpi.COMM_WORLD.Dup()
     comm = mpi.COMM_WORLD.Dup()
-    channel = Channel(mpi, comm, _state.farewell, range(size), seconds)
+    if backend == "nccl":
+        _nccl.check_all(mpi, comm)
+    channel = _channel_of(comm, range(size), seconds, backend)
     _mpi.watch_end(mpi, _is_broken, _send_goodbye)
     return ProcessGroup(range(size), rank, channel)
+
+
+def _channel_of(comm: Any, ranks: Sequence[int], seconds: float, backend: str) -> Channel:
+    channel = Channel(_state.mpi, comm, _state.farewell, ranks, seconds)
+    channel.nccl = _nccl.Communicators(channel) if backend == "nccl" else None
+    return channel
 
 
 def _is_broken() -> bool:
@@ -238,7 +244,7 @@ def new_group(
     Args:
         ranks: numbers of the job's ranks; None means all.
         timeout: as in init_process_group; None means that of all ranks' group.
-        backend: as in init_process_group.
+        backend: as in init_process_group; None means that of all ranks' group.
 
     Returns:
         the group; on ranks that are not in it, one whose rank is -1.
@@ -255,7 +261,7 @@ def new_group(
         >>> dist.destroy_process_group()
     """
     world = default_group()
-    _checked_backend(backend)
+    name = world.backend if backend is None else _checked_backend(backend)
     chosen = sorted(world.ranks if ranks is None else (int(rank) for rank in ranks))
     wrong = [rank for rank in chosen if rank not in world.ranks]
     if wrong or len(set(chosen)) != len(chosen) or not chosen:
@@ -263,26 +269,31 @@ def new_group(
             f"new_group: ranks is {chosen}; use different ranks of 0 to {world.size() - 1}"
         )
     place = chosen.index(world.rank()) if world.rank() in chosen else -1
-    channel = _made_channel(world, chosen, timeout) if world.channel is not None else None
+    channel = _made_channel(world, chosen, timeout, name) if world.channel is not None else None
     group = ProcessGroup(chosen, place, channel if len(chosen) > 1 else None)
+    group.backend = name
     _state.groups.append(group)
     return group
 
 
-def _made_channel(world: ProcessGroup, chosen: list[int], timeout: Any) -> Channel | None:
+def _made_channel(
+    world: ProcessGroup, chosen: list[int], timeout: Any, backend: str
+) -> Channel | None:
     whole = world.channel
     assert whole is not None
     made: list[Channel | None] = [None]
     seconds = whole.timeout if timeout is None else _seconds(timeout)
 
     def make() -> None:
+        if backend == "nccl" and whole.nccl is None:
+            _nccl.check_all(_state.mpi, whole.data)
         inside = world.rank() in chosen
         color = 0 if inside else _state.mpi.UNDEFINED
         comm = whole.data.Split(color, world.rank())
         if inside:
-            made[0] = Channel(_state.mpi, comm, _state.farewell, chosen, seconds)
+            made[0] = _channel_of(comm, chosen, seconds, backend)
 
-    whole.run(f"new_group({chosen})", make)
+    whole.run(f"new_group({chosen}, {backend})", make)
     return made[0]
 
 
@@ -325,14 +336,16 @@ def is_mpi_available() -> bool:
 
 
 def is_nccl_available() -> bool:
-    """Whether the backend "nccl" can be used: not yet.
+    """Whether the backend "nccl" can be used here: a GPU, NCCL, and mpi4py to start with.
 
     Example:
+        >>> import gpukit
         >>> import gpukit.distributed as dist
-        >>> dist.is_nccl_available()
-        False
+        >>> with gpukit.simulate(1):
+        ...     dist.is_nccl_available() == dist.is_mpi_available()
+        True
     """
-    return False
+    return is_mpi_available() and not _nccl.fault()
 
 
 def is_gloo_available() -> bool:
@@ -362,8 +375,7 @@ def get_backend(group: ProcessGroup | None = None) -> str:
         'mpi'
         >>> dist.destroy_process_group()
     """
-    group_of(group)
-    return _state.backend
+    return group_of(group).backend
 
 
 def get_rank(group: ProcessGroup | None = None) -> int:

@@ -55,7 +55,7 @@ def load() -> Any:
     """The module mpi4py.MPI, started."""
     try:
         from mpi4py import MPI
-    except ImportError as error:
+    except (ImportError, RuntimeError) as error:  # the package, or the library that it opens
         fix = installing.command("mpi")
         raise DistributedError(
             f"init_process_group: mpi4py cannot be imported ({error}). Ranks talk by MPI: "

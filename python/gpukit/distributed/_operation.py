@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gpukit import _core
+from gpukit._system.nccl_library import OPS, TYPES
 from gpukit.distributed._buffers import (
     check_tensor,
     describe,
@@ -14,6 +15,7 @@ from gpukit.distributed._buffers import (
 )
 from gpukit.distributed._channel import Channel
 from gpukit.distributed._groups import ProcessGroup
+from gpukit.distributed._nccl import Communicators
 from gpukit.distributed._work import Work, done
 from gpukit.errors import ArgumentError, ShapeError
 
@@ -30,20 +32,35 @@ def perform(
     """An operation on this rank's tensor: now, or in the group's thread."""
     if group.channel is None or group.rank() < 0:
         return done(description) if async_op else None
-    channel, size = group.channel, 0 if tensor is None else tensor.nbytes
+    channel = group.channel
     if async_op:
-        return channel.begin(description, in_stream_of(tensor, lambda: transfer(channel)), size)
-    channel.run(description, lambda: transfer(channel), size)
+        call = in_stream_of(tensor, lambda: transfer(channel), channel)
+        return channel.begin(description, call, tensor)
+    channel.run(description, lambda: transfer(channel), tensor)
     return None
 
 
-def in_stream_of(tensor: Tensor | None, call: Callable[[], None]) -> Callable[[], None]:
-    """A call for another thread, after what this one has queued for the tensor, before the rest."""
+def by_nccl(channel: Channel, tensor: Tensor, op: str = "sum") -> Communicators | None:
+    """NCCL, where it carries an operation on this tensor; MPI carries the others."""
+    nccl = channel.nccl
+    return nccl if tensor.is_cuda and tensor.dtype.name in TYPES and op in OPS else None
+
+
+def in_stream_of(
+    tensor: Tensor | None, call: Callable[[], None], channel: Channel | None = None
+) -> Callable[[], None]:
+    """A call for another thread, after what this one has queued for the tensor.
+
+    NCCL has a stream of its own, beside which the caller's goes on; with MPI it is the caller's.
+    """
     if tensor is None or tensor.is_cpu:
         return call
-    stream = _core.current_stream(tensor.device)
+    caller = _core.current_stream(tensor.device)
+    nccl = None if channel is None else channel.nccl
+    own = None if nccl is None else nccl.stream_behind(tensor)
 
     def run() -> None:
+        stream = caller if own is None else own()
         before = _core.current_stream(stream.device)
         _core.set_stream(stream)
         try:
@@ -102,6 +119,6 @@ def listed(name: str, argument: str, tensors: Any, count: int, like: Tensor) -> 
     return parts
 
 
-def empty_rows(like: Tensor, count: int) -> Tensor:
+def empty_rows(like: Tensor, count: int, device: _core.device | str = "cpu") -> Tensor:
     """Uninitialised memory for one tensor per rank."""
-    return _core.empty((count, *like.shape), dtype=like.dtype)
+    return _core.empty((count, *like.shape), dtype=like.dtype, device=device)

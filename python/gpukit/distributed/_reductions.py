@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gpukit import _core
+from gpukit._system.nccl_library import OPS
 from gpukit.distributed._buffers import (
     ReduceOp,
     check_op,
@@ -16,7 +17,15 @@ from gpukit.distributed._buffers import (
 )
 from gpukit.distributed._channel import Channel
 from gpukit.distributed._groups import ProcessGroup, group_of
-from gpukit.distributed._operation import check_whole, listed, on_host, perform, root_of, store
+from gpukit.distributed._operation import (
+    by_nccl,
+    check_whole,
+    listed,
+    on_host,
+    perform,
+    root_of,
+    store,
+)
 from gpukit.distributed._work import Work
 
 Tensor = _core.Tensor
@@ -35,7 +44,8 @@ def all_reduce(
 ) -> Work | None:
     """Replace the tensor on every rank by the sum, or another `op`, of all ranks' tensors.
 
-    Half types are added in float32 and rounded once. A tensor on a GPU passes through the CPU.
+    Half types are added in float32 and rounded once. With MPI a tensor on a GPU passes through the
+    CPU; NCCL leaves it there, and rounds half types after each addition.
 
     Args:
         tensor: of one shape and dtype on all ranks; it receives the result.
@@ -67,6 +77,11 @@ def all_reduce(
     description = f"all_reduce({kind}) of {describe(x)}"
 
     def transfer(channel: Channel) -> None:
+        if (nccl := by_nccl(channel, x, kind)) is not None:
+            whole = x.contiguous()
+            nccl.call("ncclAllReduce", whole, whole, OPS[kind])
+            store(x, whole)
+            return
         host, mpi = on_host(x), channel.mpi
         for piece in number_pieces(mpi, "all_reduce", host, written=True):
             if channel.polls:
@@ -118,8 +133,14 @@ def reduce(
     root = root_of("reduce", found, dst, group_dst)
 
     def transfer(channel: Channel) -> None:
-        host, mpi = on_host(x), channel.mpi
         here = channel.rank == root
+        if (nccl := by_nccl(channel, x, kind)) is not None:
+            whole = x.contiguous()
+            nccl.call("ncclReduce", whole, whole if here else None, OPS[kind], root)
+            if here:
+                store(x, whole)
+            return
+        host, mpi = on_host(x), channel.mpi
         buffer = number_buffer(mpi, "reduce", host, written=here)
         target = buffer if here else None
         channel.data.Reduce(mpi.IN_PLACE if here else buffer, target, mpi_op(mpi, kind), root)
@@ -218,6 +239,11 @@ def _reduce_scattered(
         x.copy_(whole().reshape(x.shape))
 
     def transfer(channel: Channel) -> None:
+        if (nccl := by_nccl(channel, x, kind)) is not None:
+            own = x.contiguous()
+            nccl.call("ncclReduceScatter", whole().to(x.device).contiguous(), own, OPS[kind])
+            store(x, own)
+            return
         mpi, sent = channel.mpi, on_host(whole())
         host = _core.empty(tuple(x.shape), dtype=sent.dtype)
         received = number_buffer(mpi, name, host, written=True)

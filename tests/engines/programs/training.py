@@ -1,6 +1,7 @@
 """Train the same network on any number of ranks; rank 0 writes losses and parameters.
 
-`training.py HOW FILE RANKS [DEVICE]`: HOW is ddp, average, accumulate, unused, uneven or alone.
+`training.py HOW FILE RANKS [DEVICE BACKEND]`: HOW is ddp, average, accumulate, unused, uneven or
+alone.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from gpukit.nn.parallel import DistributedDataParallel
 
 HOW, FILE, RANKS = sys.argv[1], sys.argv[2], int(sys.argv[3])
 DEVICE = sys.argv[4] if len(sys.argv) > 4 else "cpu"
+BACKEND = sys.argv[5] if len(sys.argv) > 5 else "mpi"
 ROUNDS, BATCH = 8, 32
-dist.init_process_group("mpi", timeout=20)
-rank, size = dist.get_rank(), dist.get_world_size()
 if DEVICE != "cpu":
     gpukit.simulate(1, "T4")
+dist.init_process_group(BACKEND, timeout=20)
+rank, size = dist.get_rank(), dist.get_world_size()
 
 
 class Net(gpukit.nn.Module):

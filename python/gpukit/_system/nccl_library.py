@@ -1,4 +1,7 @@
-"""NCCL, opened from a place that was checked, and its communicators of this process's GPUs."""
+"""NCCL, opened from a place that was checked, and its communicators of this process's GPUs.
+
+Those of several processes are gpukit.distributed's.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,41 @@ from typing import Any
 from gpukit import _core
 from gpukit.errors import DeviceError, DistributedError
 
-_SUCCESS, _UNHANDLED_CUDA_ERROR = 0, 1
+_SUCCESS, _UNHANDLED_CUDA_ERROR, _IN_PROGRESS = 0, 1, 7
 _OLDEST = 21000  # 2.10: bfloat16 and the average
 
+# NCCL's numbers of dtypes and reductions.
+TYPES = {
+    "int8": 0,
+    "uint8": 1,
+    "int32": 2,
+    "uint32": 3,
+    "int64": 4,
+    "uint64": 5,
+    "float16": 6,
+    "float32": 7,
+    "float64": 8,
+    "bfloat16": 9,
+}
+OPS = {"sum": 0, "product": 1, "max": 2, "min": 3, "avg": 4}
+
 _pointer, _int, _size = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
+UniqueId = ctypes.c_ubyte * 128
+
+
+class _UniqueId(ctypes.Structure):
+    """It is passed by value, which arrays are not."""
+
+    _fields_ = (("bytes", UniqueId),)
+
+
 # Arguments of the functions in use; all return a status but those of texts.
 _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "ncclGetVersion": (ctypes.POINTER(_int),),
     "ncclCommInitAll": (ctypes.POINTER(_pointer), _int, ctypes.POINTER(_int)),
+    "ncclGetUniqueId": (ctypes.POINTER(_UniqueId),),
+    "ncclCommInitRank": (ctypes.POINTER(_pointer), _int, _UniqueId, _int),
+    "ncclCommDestroy": (_pointer,),
     "ncclCommAbort": (_pointer,),
     "ncclCommGetAsyncError": (_pointer, ctypes.POINTER(_int)),
     "ncclGroupStart": (),
@@ -91,24 +121,75 @@ class Library:
         self.call("ncclCommInitAll", made, len(devices), (_int * len(devices))(*devices))
         return self._communicators.setdefault(devices, list(made))
 
+    # ---- communicators of several processes ----
+
+    def unique_id(self) -> bytes:
+        """What one rank makes, and all ranks join with."""
+        made = _UniqueId()
+        self.call("ncclGetUniqueId", ctypes.byref(made))
+        return bytes(made.bytes)
+
+    def join(self, identity: bytes, ranks: int, rank: int, device: int) -> Any:
+        """The communicator of this rank, on a device; waits for the other ranks."""
+        made = _pointer()
+        given = _UniqueId(UniqueId.from_buffer_copy(identity))
+        with _current(device):
+            self.call("ncclCommInitRank", ctypes.byref(made), ranks, given, rank)
+        return made
+
+    def leave(self, communicator: Any) -> None:
+        """Release a communicator whose operations have ended."""
+        self.call("ncclCommDestroy", communicator)
+
+    def abort(self, communicator: Any) -> None:
+        """End a communicator's operations, and release it."""
+        self._library.ncclCommAbort(communicator)
+
+    def error_of(self, communicator: Any) -> str:
+        """What went wrong with an operation on the GPU; "" if nothing did."""
+        failed = _int()
+        self.call("ncclCommGetAsyncError", communicator, ctypes.byref(failed))
+        if failed.value in {_SUCCESS, _IN_PROGRESS}:
+            return ""
+        words = self._library.ncclGetErrorString(failed.value).decode(errors="replace")
+        more = (self._library.ncclGetLastError(communicator) or b"").decode(errors="replace")
+        return f"{words}{': ' if more else ''}{more.strip()}"
+
     def _abort(self, devices: tuple[int, ...]) -> None:
         for each in self._communicators.pop(devices, ()):
-            self._library.ncclCommAbort(each)
+            self.abort(each)
 
     def _check(self, devices: tuple[int, ...], communicators: list[Any]) -> None:
         """An earlier call may have failed on the GPUs: its communicators are given up."""
-        failed = _int()
-        for each in communicators:
-            self.call("ncclCommGetAsyncError", each, ctypes.byref(failed))
-            if failed.value != _SUCCESS:
-                break
-        else:
-            return
-        more = (self._library.ncclGetLastError(each) or b"").decode(errors="replace")
-        self._abort(devices)
-        raise DistributedError(
-            f"nccl: an earlier operation of the GPUs {list(devices)} failed: {more}",
-            details={"status": failed.value},
+        failures = [failure for each in communicators if (failure := self.error_of(each))]
+        if failures:
+            self._abort(devices)
+            raise DistributedError(
+                f"nccl: an earlier operation of the GPUs {list(devices)} failed: {failures[0]}"
+            )
+
+
+@contextmanager
+def _current(device: int) -> Iterator[None]:
+    """A device's context is this thread's: NCCL asks for it where it is not told a device."""
+    driver = ctypes.CDLL(str(_core.driver_report()["library"]))
+    context = _pointer()
+    _check(driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), device), device)
+    try:
+        _check(driver.cuCtxPushCurrent_v2(context), device)
+        try:
+            yield
+        finally:
+            driver.cuCtxPopCurrent_v2(ctypes.byref(context))
+    finally:
+        driver.cuDevicePrimaryCtxRelease_v2(device)
+
+
+def _check(status: int, device: int) -> None:
+    if status != _SUCCESS:
+        raise DeviceError(
+            f"nccl: the driver gave {status} for the context of cuda:{device}",
+            details={"status": status},
         )
 
 
