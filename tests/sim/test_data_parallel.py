@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
 import gpukit
 from gpukit import nn
+from gpukit._devices.exchange import Exchange
+from gpukit.cuda import nccl
 from gpukit.nn import functional as F
 from support.arrays import fetch
+from support.simulation import simulation
 from support.spirals import spirals
 
 DEVICES = ["cuda:0", "cuda:1"]
@@ -35,6 +41,114 @@ def test_two_devices_learn_what_one_does():
     alone, together = trained(network(), False), trained(network(), True)
     for name, want in alone.items():
         np.testing.assert_allclose(together[name], want, rtol=1e-4, atol=1e-5, err_msg=name)
+
+
+class Shared(nn.Module):
+    """A layer used twice under two names, a frozen one, one that nothing uses, one in half."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = self.again = nn.Linear(3, 3)
+        self.frozen = nn.Linear(3, 3).requires_grad_(False)
+        self.unused = nn.Linear(3, 3)
+        self.narrow = nn.Linear(3, 2).half()
+
+    def forward(self, x):
+        assert self.first is self.again
+        return self.narrow(self.again(self.frozen(self.first(x).tanh())).half()).float()
+
+
+def passes(net, call, count=2):
+    """Gradients of passes that are all recorded before the backward pass."""
+    x = gpukit.tensor([[0.5, -1.0, 2.0]] * 7, device="cuda:0")
+    outputs = [call(x * (i + 1)) for i in range(count)]
+    sum((each**2).mean() for each in outputs).backward()
+    return {
+        name: None if each.grad is None else fetch(each.grad.float())
+        for name, each in net.named_parameters()
+    }
+
+
+def counted(function, called):
+    def call(*arguments):
+        called.append(function.__name__)
+        return function(*arguments)
+
+    return call
+
+
+@pytest.mark.parametrize("by_nccl", [True, False])
+@pytest.mark.parametrize("count", [2, 3])
+def test_gradients_come_back_in_one_piece(by_nccl, count, monkeypatch):
+    called = []
+    for name in ("broadcast", "reduce"):
+        monkeypatch.setattr(nccl, name, counted(getattr(nccl, name), called))
+    if not by_nccl:
+        monkeypatch.setattr(Exchange, "_works", lambda _: False)
+    with simulation(count, card="T4"):
+        gpukit.manual_seed(0)
+        net = Shared().to("cuda:0")
+        devices = [f"cuda:{i}" for i in range(count)]
+        wanted = passes(net, net)
+        net.zero_grad()
+        found = passes(net, nn.DataParallel(net, devices))
+    for name, value in wanted.items():
+        if value is None:
+            assert found[name] is None, name
+        else:
+            np.testing.assert_allclose(found[name], value, rtol=2e-3, atol=1e-4, err_msg=name)
+    # For each pass: three kinds of parameters there, the gradients of two back.
+    assert called == (["broadcast"] * 6 + ["reduce"] * 4 if by_nccl else [])
+
+
+def test_memory_of_the_copies_lasts():
+    seen = []
+
+    class Layer(nn.Linear):
+        def forward(self, x):
+            if x.device.index == 1:
+                seen.append(self.weight.data_ptr())
+            return super().forward(x)
+
+    net = Layer(2, 2).to("cuda:0")
+    call, x = nn.DataParallel(net, DEVICES), gpukit.ones(4, 2, device="cuda:0")
+    for _ in range(6):
+        call(x).sum().backward()
+        with gpukit.no_grad():
+            net.weight.add_(1)
+            call(x)
+    assert len(set(seen)) == 1
+    first, second = call(x), call(x)  # what the first has saved is not overwritten
+    assert len(set(seen[-2:])) == 2
+    (first + second).sum().backward()
+    del first, second
+    for _ in range(4):
+        call(x)
+    assert len(set(seen)) == 2
+
+
+def test_derivatives_of_gradients():
+    net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)).to("cuda:0")
+    found = []
+    for call in (net, nn.DataParallel(net, DEVICES)):
+        net.zero_grad()
+        first = gpukit.autograd.grad(
+            call(gpukit.ones(4, 2, device="cuda:0")).sum(), net[0].weight, create_graph=True
+        )[0]
+        (first**2).sum().backward()
+        found.append([fetch(each.grad) for each in (net[0].weight, net[2].weight)])
+    for value, wanted in zip(*found, strict=True):
+        np.testing.assert_allclose(value, wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_a_copy_of_it_has_memory_of_its_own():
+    call = nn.DataParallel(network(), DEVICES)
+    x = gpukit.ones(4, 2, device="cuda:0")
+    for other in (copy.deepcopy(call), pickle.loads(pickle.dumps(call))):
+        assert gpukit.equal(other(x), call(x))
+        with gpukit.no_grad():
+            other.module[0].weight.zero_()
+        assert not gpukit.equal(other(x), call(x))
 
 
 def test_parts_are_computed_on_their_devices():

@@ -14,6 +14,7 @@ from gpukit._names.suggest import module_getattr
 from gpukit.errors import DeviceMismatchError, ShapeError
 from gpukit.nn._distributed import DistributedDataParallel
 from gpukit.nn._hooks import keep_hooks
+from gpukit.nn._replicas import Copies
 from gpukit.nn.module import Module
 
 __all__ = ["DataParallel", "DistributedDataParallel", "gather", "replicate", "scatter"]
@@ -83,11 +84,16 @@ def replicate(network: Module, devices: Sequence[Any]) -> list[Module]:
         >>> len(gpukit.nn.parallel.replicate(gpukit.nn.Linear(2, 1), ["cpu", "cpu"]))
         2
     """
-    return [_replica(network, _core.device(device), {}) for device in devices]
+    return [_replica(network, _core.device(device), {}, {}) for device in devices]
 
 
-def _replica(module: Module, device: _core.device, made: dict[int, Module]) -> Module:
-    """A module of the same class and attributes, its tensors moved in the graph."""
+def _replica(
+    module: Module, device: _core.device, copies: dict[int, Tensor], made: dict[int, Module]
+) -> Module:
+    """A module of the same class and attributes.
+
+    Its tensors are the copies by their id, or moved in the graph where there are none.
+    """
     known = made.get(id(module))
     if known is not None:
         return known
@@ -96,13 +102,13 @@ def _replica(module: Module, device: _core.device, made: dict[int, Module]) -> M
     fields.update(module.__dict__)
     for table in ("_parameters", "_buffers"):
         moved = {
-            name: None if value is None else value.to(device)
+            name: None if value is None else _on(device, value, copies)
             for name, value in module.__dict__[table].items()
         }
         fields[table] = moved
         fields.update(moved)
     children = {
-        name: None if child is None else _replica(child, device, made)
+        name: None if child is None else _replica(child, device, copies, made)
         for name, child in module._modules.items()
     }
     fields["_modules"] = children
@@ -111,11 +117,18 @@ def _replica(module: Module, device: _core.device, made: dict[int, Module]) -> M
     return copy
 
 
+def _on(device: _core.device, tensor: Tensor, copies: dict[int, Tensor]) -> Tensor:
+    found = copies.get(id(tensor))
+    return tensor.to(device) if found is None else found
+
+
 class DataParallel(Module):
     """Runs a network on several devices in parallel, each with its part of the batch.
 
-    The input is split along `dim`, the network copied to each device, the outputs joined on
-    `output_device`; backward sums the gradients on the network's own device.
+    The input is split along `dim`, the outputs joined on `output_device`. The other devices' memory
+    for the parameters lasts from call to call; each call writes them there in one piece, and
+    backward adds the gradients up on the network's own device: by NCCL where it is installed, else
+    by copies between the GPUs.
 
     Args:
         module: The network; its parameters are on the first device.
@@ -152,6 +165,7 @@ class DataParallel(Module):
         self.output_device = first if output_device is None else _core.device(output_device)
         self.dim = int_of("DataParallel", "dim", dim)
         self.module = module
+        self._copies = Copies(self.device_ids)
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """Return the network's output for the whole batch."""
@@ -161,12 +175,14 @@ class DataParallel(Module):
             return self.module(*values, **named)
         parts = self._parts(inputs, kwargs)
         places = self.device_ids[: len(parts)]
-        replicas = replicate(self.module, places)
-        calls = [
-            _call(replica, values, named)
-            for replica, (values, named) in zip(replicas, parts, strict=True)
-        ]
-        return gather(parallel(calls, places), self.output_device, self.dim)
+        with self._copies.of(list(self.module.parameters())) as tables:
+            known = dict(zip(self._copies.devices, tables, strict=True))
+            replicas = [_replica(self.module, place, known[place], {}) for place in places]
+            calls = [
+                _call(replica, values, named)
+                for replica, (values, named) in zip(replicas, parts, strict=True)
+            ]
+            return gather(parallel(calls, places), self.output_device, self.dim)
 
     def _parts(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         if not inputs and not kwargs:
