@@ -20,6 +20,8 @@ constexpr std::int64_t kTile = 64;        ///< numbers of a line that are gather
 /// A single line of at least so many numbers is transformed by itself.
 constexpr std::int64_t kLeastLineSize = 64;
 constexpr std::int64_t kFewLines = 4;
+/// So is each of many lines whose numbers follow each other: it stays in the first-level cache.
+constexpr std::int64_t kLeastOwnSize = 256, kMostOwnSize = 2048;
 
 /// Where the parts of a line's numbers are, in elements of T.
 struct Places {
@@ -74,7 +76,10 @@ class Transform {
     Strides* const strides[] = {&in_strides_, &out_strides_};
     merge_dims(lines_, strides);
     line_count_ = element_count(lines_);
-    alone_ = points_ > kMostLaneSize || (line_count_ < kFewLines && points_ >= kLeastLineSize);
+    const bool in_turn = args.kind == FftKind::kComplex && args.in_step == 1 && args.out_step == 1;
+    alone_ = points_ > kMostLaneSize || (line_count_ < kFewLines && points_ >= kLeastLineSize) ||
+             (in_turn && points_ >= kLeastOwnSize && points_ <= kMostOwnSize &&
+              has_small_factors(points_));
     plan_ = FftPlan<T>::get(points_, alone_ ? FftForm::kLine : FftForm::kLanes);
     if (packed_) roots_ = FftPlan<T>::get(args.size, FftForm::kRoots);
   }

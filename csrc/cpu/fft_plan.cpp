@@ -54,6 +54,19 @@ std::int64_t middle_divisor(std::int64_t size) {
   return divisor;
 }
 
+/// Passes of radix 8, after which those of radix 4 leave no factor 2; where the registers hold one.
+int count_eights(std::int64_t size) {
+#if defined(__x86_64__)
+  if (simd_level() < SimdLevel::kAvx512) return 0;
+  int twos = 0;
+  for (; size % 2 == 0; size /= 2) ++twos;
+  const int others = twos % 3 == 1 ? 4 : twos % 3;
+  return twos < others ? 0 : (twos - others) / 3;
+#else
+  return 0;
+#endif
+}
+
 /// Number k of each of the lanes times (wr[k], wi[k]).
 template <class T>
 void multiply_lanes(FftParts<T> data, std::int64_t lanes, const T* wr, const T* wi,
@@ -171,12 +184,12 @@ std::int64_t FftPlan<T>::bytes() const noexcept {
 template <class T>
 void FftPlan<T>::make_passes() {
   std::int64_t left = size_;
-  for (const int radix : kFftRadices) {
-    for (; left % radix == 0; left /= radix) {
+  const auto add = [&](int radix, int most) {
+    for (; left % radix == 0 && most > 0; left /= radix, --most) {
       const std::int64_t groups = left / radix;
       passes_.push_back({radix, groups, factors_.size()});
       const auto append = [&](double number) { factors_.push_back(static_cast<T>(number)); };
-      for (int j = 0; radix > 5 && j < radix; ++j) {
+      for (int j = 0; radix > 5 && radix != 8 && j < radix; ++j) {
         const fft_plan::Root root = fft_plan::root_of(j, radix);
         append(root.re);
         append(root.im);
@@ -186,7 +199,9 @@ void FftPlan<T>::make_passes() {
         for (std::int64_t p = 0; p < groups; ++p) append(fft_plan::root_of(p * k, left).im);
       }
     }
-  }
+  };
+  add(8, fft_plan::count_eights(size_));
+  for (const int radix : kFftRadices) add(radix, 64);
 }
 
 template <class T>

@@ -119,6 +119,22 @@ def test_sizes(dtype, device):
         check_near(fetch(gpukit.fft.irfft(half, n=size)), real, single)
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_batches_of_lines(dtype):
+    """Lines that follow each other are transformed one by one or side by side, by their size."""
+    rng = np.random.default_rng(5)
+    for size in (32, 128, 250, 255, 256, 257, 512, 1000, 1024, 2048, 2049):
+        x = (rng.normal(size=(5, size)) + 1j * rng.normal(size=(5, size))).astype(dtype)
+        want, atol = np.fft.fft(x), 3e-5 if dtype == "complex64" else 1e-12
+        atol *= np.sqrt(size)
+        for given in (gpukit.tensor(x), gpukit.tensor(x.T.copy()).mT):
+            np.testing.assert_allclose(fetch(gpukit.fft.fft(given)), want, atol=atol)
+            back = gpukit.fft.ifft(given, norm="forward")
+            np.testing.assert_allclose(fetch(back), np.fft.ifft(x, norm="forward"), atol=atol)
+        across = gpukit.fft.fft(gpukit.tensor(x.T.copy()), dim=0)
+        np.testing.assert_allclose(fetch(across), want.T, atol=atol)
+
+
 def test_empty_and_padded(device):
     empty = gpukit.zeros(0, 4, dtype=gpukit.complex64, device=device)
     assert gpukit.fft.fft(empty).shape == (0, 4)

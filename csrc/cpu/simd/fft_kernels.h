@@ -29,7 +29,7 @@ struct FftVector<double, sizeof(double)> {
   typedef double type;
 };
 
-/// The transform of R numbers, in place; forward. R is 2, 3, 4 or 5. T is a vector of S.
+/// The transform of R numbers, in place; forward. R is 2, 3, 4, 5 or 8. T is a vector of S.
 template <int R, class S, class T>
 [[gnu::always_inline]] inline void small_transform(T (&re)[R], T (&im)[R]) {
   if constexpr (R == 2) {
@@ -52,6 +52,22 @@ template <int R, class S, class T>
     re[1] = c + h, im[1] = d - g;
     re[2] = a - e, im[2] = b - f;
     re[3] = c - h, im[3] = d + g;
+  } else if constexpr (R == 8) {
+    constexpr S kRoot = static_cast<S>(0.70710678118654752440);
+    T er[4] = {re[0], re[2], re[4], re[6]}, ei[4] = {im[0], im[2], im[4], im[6]};
+    T odd_re[4] = {re[1], re[3], re[5], re[7]}, odd_im[4] = {im[1], im[3], im[5], im[7]};
+    small_transform<4, S>(er, ei);
+    small_transform<4, S>(odd_re, odd_im);
+    const T a = kRoot * (odd_re[1] + odd_im[1]), b = kRoot * (odd_im[1] - odd_re[1]);
+    const T c = kRoot * (odd_im[3] - odd_re[3]), d = -kRoot * (odd_re[3] + odd_im[3]);
+    re[0] = er[0] + odd_re[0], im[0] = ei[0] + odd_im[0];
+    re[1] = er[1] + a, im[1] = ei[1] + b;
+    re[2] = er[2] + odd_im[2], im[2] = ei[2] - odd_re[2];
+    re[3] = er[3] + c, im[3] = ei[3] + d;
+    re[4] = er[0] - odd_re[0], im[4] = ei[0] - odd_im[0];
+    re[5] = er[1] - a, im[5] = ei[1] - b;
+    re[6] = er[2] - odd_im[2], im[6] = ei[2] + odd_re[2];
+    re[7] = er[3] - c, im[7] = ei[3] - d;
   } else {
     constexpr S kCos1 = static_cast<S>(0.30901699437494742410);
     constexpr S kSin1 = static_cast<S>(0.95105651629515357212);
@@ -158,6 +174,10 @@ void any_pass(const FftPass<T>& step) {
       return radix_pass<4>(step);
     case 5:
       return radix_pass<5>(step);
+#if defined(__AVX512F__)
+    case 8:
+      return radix_pass<8>(step);
+#endif
     default:
       return prime_pass(step);
   }
