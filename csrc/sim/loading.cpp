@@ -1,7 +1,8 @@
 #include "sim/loading.h"
 
 #include <array>
-#include <fstream>
+#include <cstdio>
+#include <memory>
 #include <utility>
 
 #include "sim/kernel_registry.h"
@@ -12,6 +13,11 @@ namespace gpukit::sim {
 
 namespace loading {
 namespace {
+
+// A stream of the C++ library brings its locales, 50 kB of a packed library.
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
 
 std::string describe(const ImageInfo& info) {
   std::string text;
@@ -55,16 +61,15 @@ CUresult refuse_image(CUresult status, const std::string& what, JitLog* log) {
 }
 
 CUresult read_image_file(const std::string& path, std::string& content, JitLog* log) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
+  const std::unique_ptr<std::FILE, loading::CloseFile> file(std::fopen(path.c_str(), "rb"));
+  if (file == nullptr) return CUDA_ERROR_FILE_NOT_FOUND;
   std::array<char, 65536> part;
-  do {
-    file.read(part.data(), static_cast<std::streamsize>(part.size()));
-    content.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  while (const std::size_t count = std::fread(part.data(), 1, part.size(), file.get())) {
+    content.append(part.data(), count);
     // Some files, as /dev/zero, have no end.
     if (content.size() > kMostImageBytes)
       return refuse_image(CUDA_ERROR_INVALID_IMAGE, path + " has more than 256 MiB", log);
-  } while (file);
+  }
   return CUDA_SUCCESS;
 }
 

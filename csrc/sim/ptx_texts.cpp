@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <vector>
+
+#include "sim/loading.h"
 
 namespace gpukit::sim {
 
@@ -17,9 +17,8 @@ void PtxTexts::read_folder() {
   }
   std::sort(files.begin(), files.end());
   for (const auto& path : files) {
-    std::ifstream file(path, std::ios::binary);
-    auto text = std::make_shared<std::string>(std::istreambuf_iterator<char>(file),
-                                              std::istreambuf_iterator<char>());
+    auto text = std::make_shared<std::string>();
+    read_image_file(path.string(), *text, nullptr);
     while (!text->empty() && text->back() == '\0') text->pop_back();
     for (const KernelInfo& kernel : read_ptx(text->c_str()).kernels)
       by_kernel_.emplace(kernel.name, text);
