@@ -102,6 +102,7 @@ MISMATCHES = [
     "broadcast",
     "all_gather",
     "reduce_scatter",
+    "all_to_all",
     "background",
     "send",
     "parameters",
@@ -126,6 +127,16 @@ def test_a_rank_that_makes_fewer_calls_is_named() -> None:
     assert status != 0
     assert "rank 1 has ended or called destroy_process_group" in output
     assert seconds < 20
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+def test_a_monitored_barrier_names_who_is_missing(ranks: int) -> None:
+    status, output, _ = run(ranks, "faults.py", "monitored")
+    assert status != 0
+    missing = ", ".join(str(rank) for rank in range(1, ranks, 2))
+    told = re.findall(r"rank (\d) after ([\d.]+) s: .*within 1.5 s by rank ([\d, ]+)\.", output)
+    assert [ranks for _, _, ranks in told] == [missing] * (ranks // 2), output
+    assert all(1.4 < float(seconds) < 5 for _, seconds, _ in told)
 
 
 ENDINGS = {

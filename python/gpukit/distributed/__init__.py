@@ -18,10 +18,12 @@ from gpukit.distributed._buffers import ReduceOp
 from gpukit.distributed._collectives import (
     all_gather,
     all_gather_into_tensor,
+    all_to_all,
     all_to_all_single,
     barrier,
     broadcast,
     gather,
+    monitored_barrier,
     scatter,
 )
 from gpukit.distributed._groups import (
@@ -59,6 +61,7 @@ __all__ = [
     "all_gather",
     "all_gather_into_tensor",
     "all_reduce",
+    "all_to_all",
     "all_to_all_single",
     "average_gradients",
     "barrier",
@@ -79,6 +82,7 @@ __all__ = [
     "is_mpi_available",
     "is_nccl_available",
     "isend",
+    "monitored_barrier",
     "new_group",
     "recv",
     "reduce",

@@ -27,6 +27,7 @@ RECORD = 160  # bytes of a description
 _SPINS = 2000  # tests of a request before the first sleep: about a millisecond
 _MAX_SLEEP = 0.002
 _SLEEP_IN_TRANSFER = 5e-5  # MPI moves bytes only while it is asked
+_ARRIVAL, _VERDICT = 1, 2  # tags of the barrier that names who is missing
 _GRACE = 1.0  # seconds for what a rank sent before it left
 
 
@@ -122,6 +123,65 @@ class Channel:
         if self.nccl is not None and self.broken is None and self.idle():
             self.nccl.close()
 
+    # ---- a barrier that names who is missing ----
+
+    def monitored(self, seconds: float, *, lists_all: bool) -> None:
+        """Wait for all ranks, so long; the first rank sees who came, and tells the others."""
+        if self.broken is not None:
+            raise self._unusable("monitored_barrier")
+        call = self._await_others if self.rank == 0 else self._await_first
+        self._in_turn(self._ticket(), lambda: call(seconds, lists_all=lists_all))
+
+    def _await_others(self, seconds: float, *, lists_all: bool) -> None:
+        byte = self.mpi.BYTE
+        waiting = {
+            rank: self.control.Irecv([bytearray(1), byte], source=rank, tag=_ARRIVAL)
+            for rank in range(1, self.size)
+        }
+        came = []
+        end, pause = time.monotonic() + seconds, 5e-5
+        while waiting and time.monotonic() < end:
+            here = [rank for rank, request in waiting.items() if request.Test()]
+            came += here
+            for rank in here:
+                del waiting[rank]
+            if waiting and self._first_departed() is not None:
+                end = min(end, time.monotonic() + _GRACE)
+            time.sleep(pause)
+            pause = min(pause * 1.5, _MAX_SLEEP)
+        missing = [self.ranks[rank] for rank in waiting]
+        told = self._missing_text(missing if lists_all else missing[:1], seconds) if missing else ""
+        for request in waiting.values():
+            request.Cancel()
+        for rank in came:
+            record = told.encode()[:RECORD].ljust(RECORD)
+            self.control.Send([record, byte], dest=rank, tag=_VERDICT)
+        self._judge(told)
+
+    def _await_first(self, seconds: float, *, lists_all: bool) -> None:
+        del lists_all
+        byte, record = self.mpi.BYTE, bytearray(RECORD)
+        verdict = self.control.Irecv([record, byte], source=0, tag=_VERDICT)
+        self.control.Isend([b"\0", byte], dest=0, tag=_ARRIVAL)
+        end, pause = time.monotonic() + seconds + _GRACE, 5e-5
+        while not verdict.Test():
+            if time.monotonic() > end:
+                self._given_up_on.append(verdict)
+                self._judge(self._missing_text([self.ranks[0]], seconds))
+            time.sleep(pause)
+            pause = min(pause * 1.5, _MAX_SLEEP)
+        self._judge(record.decode(errors="replace").strip())
+
+    @staticmethod
+    def _missing_text(ranks: list[int], seconds: float) -> str:
+        names = ", ".join(map(str, ranks))
+        return f"monitored_barrier: no call within {seconds:g} s by rank {names}"
+
+    def _judge(self, told: str) -> None:
+        if told:
+            self.broken = DistributedError(f"{told}. Every rank must make the same calls")
+            raise self.broken
+
     # ---- agreement ----
 
     def _agreed(
@@ -133,10 +193,7 @@ class Channel:
         in_background: bool,
     ) -> None:
         if self.broken is not None:
-            raise DistributedError(
-                f"{_name(description)}: the group cannot be used after an earlier error: "
-                f"{self.broken}"
-            )
+            raise self._unusable(_name(description))
         started = time.perf_counter()
         how = "" if self.nccl is None or tensor is None else self.nccl.note(tensor)
         self.polls = self.agree(description + how, in_background)
@@ -145,6 +202,11 @@ class Channel:
         moved = time.perf_counter() - agreed
         size = 0 if tensor is None else tensor.nbytes
         _traffic.ended(_traffic.Operation(description, size, agreed - started, moved))
+
+    def _unusable(self, name: str) -> DistributedError:
+        return DistributedError(
+            f"{name}: the group cannot be used after an earlier error: {self.broken}"
+        )
 
     def finish_transfer(self, request: Any, description: str) -> None:
         """Drive a transfer in the group's thread, leaving the core to others in between."""

@@ -14,7 +14,7 @@ from gpukit.distributed._buffers import (
     packed,
 )
 from gpukit.distributed._channel import Channel
-from gpukit.distributed._groups import ProcessGroup, group_of
+from gpukit.distributed._groups import ProcessGroup, group_of, seconds_of
 from gpukit.distributed._operation import (
     by_nccl,
     check_whole,
@@ -25,7 +25,7 @@ from gpukit.distributed._operation import (
     store,
 )
 from gpukit.distributed._work import Work
-from gpukit.errors import ArgumentError, ShapeError
+from gpukit.errors import ArgumentError, DistributedError, ShapeError
 
 Tensor = _core.Tensor
 
@@ -343,6 +343,124 @@ def all_to_all_single(
         store(out, host)
 
     return perform(found, f"{name} of {describe(x)}", transfer, async_op, x)
+
+
+def all_to_all(
+    output_tensor_list: Sequence[Tensor],
+    input_tensor_list: Sequence[Tensor],
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Work | None:
+    """Send the i-th tensor of a list to rank i, and receive one from each rank.
+
+    Args:
+        output_tensor_list: one tensor per rank; the i-th receives what rank i sends here.
+        input_tensor_list: one tensor per rank, of one dtype; their shapes may differ.
+        group: the ranks; None means all.
+        async_op: return immediately.
+
+    Returns:
+        Work with async_op, else None.
+
+    Raises:
+        DistributedError: a tensor that is sent has another number of elements than the one that
+            receives it, on any rank; the ranks differ in what they call, or one has left.
+        ArgumentError: a list is not as long as the group.
+        ShapeError: the dtypes differ.
+
+    Example:
+        >>> import gpukit
+        >>> import gpukit.distributed as dist
+        >>> dist.init_process_group("mpi")
+        >>> parts = [gpukit.ones(i + 1) for i in range(dist.get_world_size())]
+        >>> dist.all_to_all([gpukit.zeros(dist.get_rank() + 1) for _ in parts], parts)
+        >>> dist.destroy_process_group()
+    """
+    name, found = "all_to_all", group_of(group)
+    if found.rank() < 0:
+        return None
+    xs = _of_one_dtype(name, "input_tensor_list", input_tensor_list, found.size())
+    outs = _of_one_dtype(name, "output_tensor_list", output_tensor_list, found.size())
+    dtype = xs[0].dtype
+    if dtype is not outs[0].dtype:
+        raise ShapeError(f"{name}: sends {dtype.name}, receives {outs[0].dtype.name}")
+    if found.channel is None:
+        outs[0].copy_(xs[0].reshape(outs[0].shape))
+
+    def transfer(channel: Channel) -> None:
+        sizes = [each.nbytes for each in xs], [each.nbytes for each in outs]
+        _check_fit(channel, name, *sizes)
+        mpi = channel.mpi
+        flat = _core.cat([packed(each).reshape(-1) for each in xs])
+        received = _core.empty((sum(each.numel() for each in outs),), dtype=dtype)
+        (sent,), (got,) = (
+            byte_buffer(mpi, name, each, written=each is received)[:1] for each in (flat, received)
+        )
+        channel.data.Alltoallv([sent, sizes[0], mpi.BYTE], [got, sizes[1], mpi.BYTE])
+        parts = _core.split(received, [each.numel() for each in outs])
+        for out, part in zip(outs, parts, strict=True):
+            out.copy_(part.reshape(out.shape))
+
+    return perform(found, f"{name} of {dtype.name}", transfer, async_op, xs[0])
+
+
+def _of_one_dtype(name: str, argument: str, tensors: Any, count: int) -> list[Tensor]:
+    parts = [check_tensor(name, f"{argument}[{i}]", each) for i, each in enumerate(tensors)]
+    if len(parts) != count:
+        raise ArgumentError(f"{name}: {argument} has {len(parts)} tensors for {count} ranks")
+    for i, part in enumerate(parts):
+        if part.dtype is not parts[0].dtype:
+            raise ShapeError(
+                f"{name}: {argument}[{i}] is {describe(part)}, {argument}[0] is "
+                f"{describe(parts[0])}. Use one dtype"
+            )
+    return parts
+
+
+def _check_fit(channel: Channel, name: str, sent: list[int], received: list[int]) -> None:
+    """What each rank sends must be what its receiver has room for, or every rank raises."""
+    mpi = channel.mpi
+    told, room = _core.tensor(sent, dtype=_core.int64), _core.zeros(len(sent), dtype=_core.int64)
+    channel.data.Alltoall(byte_buffer(mpi, name, told), byte_buffer(mpi, name, room, written=True))
+    coming = room.tolist()
+    wrong = _core.tensor([int(coming != received)], dtype=_core.uint8)
+    faults = _core.zeros(len(sent), dtype=_core.uint8)
+    verdicts = byte_buffer(mpi, name, faults, written=True)
+    channel.data.Allgather(byte_buffer(mpi, name, wrong), verdicts)
+    ranks = [rank for rank, flag in zip(channel.ranks, faults.tolist(), strict=True) if flag]
+    if ranks:
+        raise DistributedError(
+            f"{name}: rank {', '.join(map(str, ranks))} has output tensors of other sizes than "
+            f"what is sent there. This rank is sent {coming} bytes and has room for {received}",
+            details={"ranks": ranks},
+        )
+
+
+def monitored_barrier(
+    group: ProcessGroup | None = None, timeout: Any = None, wait_all_ranks: bool = False
+) -> None:
+    """Wait until every rank has come here; where one does not, name it on all ranks that came.
+
+    Args:
+        group: the ranks; None means all.
+        timeout: seconds, or a timedelta; None is that of init_process_group.
+        wait_all_ranks: name all missing ranks, not the first.
+
+    Raises:
+        DistributedError: a rank did not come in time; the group cannot be used any more.
+        ArgumentError: timeout is not positive.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.init_process_group("mpi")
+        >>> dist.monitored_barrier(timeout=5)
+        >>> dist.destroy_process_group()
+    """
+    found = group_of(group)
+    seconds = None if timeout is None else seconds_of("monitored_barrier", timeout)
+    if found.channel is not None and found.rank() >= 0:
+        limit = found.channel.timeout if seconds is None else seconds
+        found.channel.monitored(limit, lists_all=wait_all_ranks)
 
 
 def barrier(group: ProcessGroup | None = None, async_op: bool = False) -> Work | None:

@@ -106,7 +106,7 @@ def init_process_group(
             f"init_process_group: init_method is {init_method!r}, store {store!r}; ranks are "
             "started and connected by mpiexec: gpukit run -n 2 script.py. Leave both out"
         )
-    seconds = _seconds(timeout)
+    seconds = seconds_of("init_process_group", timeout)
     world = _joined(seconds, name) if _mpi.is_rank() else _alone(world_size)
     world.backend = name
     _check_expected("world_size", world_size, world.size())
@@ -127,12 +127,13 @@ def _checked_backend(backend: str | None) -> str:
     return backend or "mpi"
 
 
-def _seconds(timeout: Any) -> float:
+def seconds_of(name: str, timeout: Any) -> float:
+    """A timeout of a function in seconds."""
     if timeout is None:
         return _DEFAULT_TIMEOUT
     seconds = float(timeout.total_seconds() if hasattr(timeout, "total_seconds") else timeout)
     if seconds <= 0:
-        raise ArgumentError(f"init_process_group: timeout is {seconds:g}; it must be positive")
+        raise ArgumentError(f"{name}: timeout is {seconds:g}; it must be positive")
     return seconds
 
 
@@ -282,7 +283,7 @@ def _made_channel(
     whole = world.channel
     assert whole is not None
     made: list[Channel | None] = [None]
-    seconds = whole.timeout if timeout is None else _seconds(timeout)
+    seconds = whole.timeout if timeout is None else seconds_of("new_group", timeout)
 
     def make() -> None:
         if backend == "nccl" and whole.nccl is None:

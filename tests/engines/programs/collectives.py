@@ -101,6 +101,19 @@ def moving(dtype: str, shape: tuple[int, ...]) -> Iterator[tuple[str, Callable[[
         dist.all_to_all_single(out, made(dtype, (SIZE, *shape)))
         return out
 
+    def uneven() -> Any:
+        """Rank r sends i + r + 1 rows to rank i."""
+        if not shape:
+            return made(dtype, shape)
+        parts = [made(dtype, (i + RANK + 1, *shape), i) for i in range(SIZE)]
+        outs = [zeros(dtype, (RANK + i + 1, *shape)) for i in range(SIZE)]
+        dist.all_to_all(outs, parts)
+        return lib.cat(outs)
+
+    def watched() -> Any:
+        dist.monitored_barrier()
+        return made(dtype, shape)
+
     def ring() -> Any:
         x, y = made(dtype, shape), zeros(dtype, shape)
         sent = dist.isend(x, (RANK + 1) % SIZE)
@@ -127,7 +140,8 @@ def moving(dtype: str, shape: tuple[int, ...]) -> Iterator[tuple[str, Callable[[
             dist.all_reduce(x, group=group)
         return x
 
-    for call in (broadcast, all_gather, into, gather, scatter, reduce_scatter, all_to_all, ring):
+    both = (all_to_all, uneven, watched, ring)
+    for call in (broadcast, all_gather, into, gather, scatter, reduce_scatter, *both):
         yield call.__name__, call
     yield from [("background", background), ("strided", strided)]
     if shape == (3,):

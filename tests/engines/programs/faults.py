@@ -37,10 +37,18 @@ MISMATCHES = {
     "all_gather": lambda: dist.all_gather([other] * dist.get_world_size(), other),
     "reduce_scatter": lambda: dist.reduce_scatter(other, [other] * dist.get_world_size()),
     "background": lambda: (w := dist.all_reduce(other, async_op=True)) and w.wait(),
+    "all_to_all": lambda: dist.all_to_all(
+        [other] * dist.get_world_size(), [ones] * dist.get_world_size()
+    ),
     "send": lambda: dist.recv(gpukit.ones(5), 0) if rank else dist.send(ones, 1),
     "missing": lambda: None if rank else dist.all_reduce(ones),
     "parameters": lambda: gpukit.nn.parallel.DistributedDataParallel(gpukit.nn.Linear(2 + rank, 1)),
 }
+if KIND == "monitored":
+    if rank % 2 == 0:
+        refuses(lambda: dist.monitored_barrier(timeout=1.5, wait_all_ranks=True))
+    time.sleep(2.5 * (rank % 2))
+    sys.exit(1)
 if KIND in MISMATCHES:
     refuses(MISMATCHES[KIND])
     if KIND != "missing":
