@@ -48,6 +48,9 @@ def line(row: dict[str, Any]) -> str:
     tag, platform = WHEEL.fullmatch(row["wheel"]).groups()  # type: ignore[union-attr]
     system = ", ".join(part for part in (row.get("system", ""), row["libc"]) if part)
     tests = f"`{'`, `'.join(row['tests'])}`, mode {row['mode']}"
+    ran, files = row.get("files", (0, 0))
+    if ran < files:
+        tests += f" ({ran} of {files} files so far)"
     seen = ", ".join(f"`{name}`" for name in row["seen"])
     cells = (row["python"], f"{tag} {platform}", system, tests, row["passed"], row["failed"])
     return f"| {' | '.join(map(str, (*cells, seen, row['date'])))} |"

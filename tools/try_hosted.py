@@ -38,8 +38,8 @@ class Platform:
     pip: str = "24.1.2"
 
 
-# The newest published lists as read on 24 November 2026: googlecolab/backend-info of 19 August 2026,
-# and Kaggle/docker-python of 12 August 2026, whose image is Colab's of 14 May 2026.
+# The newest published lists, as read on 24 November 2026: googlecolab/backend-info of 19 August,
+# and Kaggle/docker-python of 12 August, whose image is Colab's of 14 May 2026.
 PLATFORMS = {
     "kaggle": Platform(
         "3.12",

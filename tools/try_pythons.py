@@ -3,7 +3,8 @@
 `python tools/try_pythons.py WHEELS [--root ROOT] [--python 3.14]... [--rows FILE]`: WHEELS is a
 folder of tools/build_wheels.py. Pythons that this machine lacks run in ROOT, which
 tools/debian_root.py made. Each group of test files is written to PROGRESS when it has run, so a run
-that was stopped goes on where it ended, and runs again what failed.
+that was stopped goes on where it ended, and runs again what failed. `--report` runs no tests: it
+writes the rows of what has run so far.
 """
 
 from __future__ import annotations
@@ -123,15 +124,25 @@ class Place:
             for file in files:
                 results.write(json.dumps({"file": file, **counted[file]}) + "\n")
 
+    def test_files(self) -> list[str]:
+        """The files of its suite."""
+        return [
+            path.relative_to(ROOT).as_posix()
+            for folder in SUITES[self.version]
+            for path in sorted((ROOT / folder).glob("test_*.py"))
+        ]
+
     def row(self, seen: list[str]) -> dict[str, Any]:
         """What tools/make_platforms.py shows of it."""
         python = self.environment / "bin" / "python"
         facts: dict[str, Any] = json.loads(self.run(python, "-c", FACTS, capture=True).stdout)
-        outcomes = list(self.outcomes().values())
+        known = self.outcomes()
+        outcomes = [known[file] for file in self.test_files() if file in known]
         return {
             "wheel": self.wheel.name,
             **facts,
             "tests": list(SUITES[self.version]),
+            "files": [len(outcomes), len(self.test_files())],  # that ran, that there are
             "mode": "sim",
             **{word: sum(row[word] for row in outcomes) for word in ("passed", "failed")},
             "failures": sorted(name for row in outcomes for name in row["failures"]),
@@ -169,17 +180,12 @@ def groups(files: list[str]) -> Iterator[list[str]]:
         yield group
 
 
-def try_python(place: Place) -> dict[str, Any]:
+def try_python(place: Place, *, report: bool) -> dict[str, Any]:
     """Install, run what has not passed yet, and type the commands."""
     place.install()
-    files = [
-        path.relative_to(ROOT).as_posix()
-        for folder in SUITES[place.version]
-        for path in sorted((ROOT / folder).glob("test_*.py"))
-    ]
     known = place.outcomes()
-    wanted = [file for file in files if file not in known or known[file]["failed"]]
-    for group in groups(wanted):
+    wanted = [file for file in place.test_files() if file not in known or known[file]["failed"]]
+    for group in groups([] if report else wanted):
         place.run_group(group)
     seen = []
     program = place.environment / "bin" / "gpukit"
@@ -198,6 +204,7 @@ def main() -> int:
     parser.add_argument("--root", type=Path, help="of tools/debian_root.py")
     parser.add_argument("--python", choices=SUITES, action="append", help="repeatable")
     parser.add_argument("--progress", type=Path, default=ROOT / "build" / "pythons")
+    parser.add_argument("--report", action="store_true", help="run no tests")
     parser.add_argument("--rows", type=Path, help="write the rows of tools/make_platforms.py here")
     arguments = parser.parse_args()
     progress = arguments.progress.resolve()
@@ -212,12 +219,15 @@ def main() -> int:
         if wheel is None:
             raise SystemExit(f"try_pythons: no {tag} wheel in {arguments.wheels}: build_wheels.py")
         root = DebianRoot(arguments.root) if inside else None
-        rows.append(row := try_python(Place(version, wheel, root, progress)))
+        place = Place(version, wheel, root, progress)
+        rows.append(row := try_python(place, report=arguments.report))
         tests = ", ".join(row["tests"])
         print(f"{version}: {row['passed']} passed, {row['failed']} failed in {tests}", flush=True)
     if arguments.rows is not None:
         arguments.rows.write_text(json.dumps(rows, indent=1), encoding="utf-8")
-    return 1 if any(row["failed"] or len(row["seen"]) < len(COMMANDS) for row in rows) else 0
+    complete = all(row["files"][0] == row["files"][1] for row in rows)
+    faults = any(row["failed"] or len(row["seen"]) < len(COMMANDS) for row in rows)
+    return 0 if complete and not faults else 1
 
 
 if __name__ == "__main__":

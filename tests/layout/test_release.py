@@ -108,6 +108,11 @@ def test_the_table_has_a_line_for_a_row() -> None:
     )
 
 
+def test_a_suite_that_did_not_end_says_so() -> None:
+    assert "mode sim (3 of 7 files so far)" in make_platforms.line(ROW | {"files": [3, 7]})
+    assert make_platforms.line(ROW | {"files": [7, 7]}) == make_platforms.line(ROW)
+
+
 def test_rows_stand_by_processor_and_python(tmp_path) -> None:
     record = {"stage": "x", "result": "ok", "commit": "", "date": "", "covers": {}}
     others = [ROW | {"architecture": "aarch64", "python": "3.13.5"}, ROW | {"python": "3.9.1"}]
