@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "cpu/blas_library.h"
+#include "cpu/blocked_factors.h"
 #include "cpu/cpu_ops.h"
 #include "cpu/lane_batches.h"
 #include "cpu/lapack_library.h"
@@ -104,10 +105,13 @@ class Loops {
   explicit Loops(const LinalgArgs& args) : args_(args), lapack_(lapack<T>()) {}
 
   void run() const {
-    if (fits_lanes(args_)) {
-      if (args_.routine == LinalgRoutine::kLuSolve)
-        for (std::int64_t i = 0; i < args_.batch; ++i) check_pivots(args_.pivots + i * args_.rows);
-      return run_in_lanes(args_);
+    const bool in_lanes = fits_lanes(args_), in_blocks = !in_lanes && fits_blocks(args_);
+    if ((in_lanes || in_blocks) && args_.routine == LinalgRoutine::kLuSolve)
+      for (std::int64_t i = 0; i < args_.batch; ++i) check_pivots(args_.pivots + i * args_.rows);
+    if (in_lanes) return run_in_lanes(args_);
+    if (in_blocks) {
+      run_in_blocks(args_);
+      return args_.routine == LinalgRoutine::kCholesky ? finish_cholesky(0, info(0)) : void();
     }
     switch (args_.routine) {
       case LinalgRoutine::kLu:
@@ -202,9 +206,14 @@ class Loops {
   void cholesky(std::int64_t i) const {
     const std::int64_t n = args_.rows;
     const int size = whole(n), lda = lead(n);
-    T* matrix = a(i);
     int failed = 0;
-    guarded([&] { lapack_.potrf(args_.upper ? "U" : "L", &size, matrix, &lda, &failed, 1); });
+    guarded([&] { lapack_.potrf(args_.upper ? "U" : "L", &size, a(i), &lda, &failed, 1); });
+    finish_cholesky(i, failed);
+  }
+
+  void finish_cholesky(std::int64_t i, int failed) const {
+    const std::int64_t n = args_.rows;
+    T* matrix = a(i);
     for (std::int64_t j = 0; j < n && failed == 0; ++j) {
       if (!(std::real(matrix[j * n + j]) > 0)) failed = whole(j + 1);  // NaN is not positive either
     }
