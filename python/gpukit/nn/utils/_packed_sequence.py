@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from typing_extensions import Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpukit import _core
 from gpukit._arguments import tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, ShapeError
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["PackedSequence", "invert_permutation"]
 
