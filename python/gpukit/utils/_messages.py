@@ -10,8 +10,8 @@ import errno
 import mmap
 import os
 import pickle
+import socket
 import tempfile
-from multiprocessing import reduction
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -38,11 +38,12 @@ class Packed:
         self.header = _LARGE + pickle.dumps((end, places))
         self.memory = _written(parts, places, end)
 
-    def send(self, connection: Connection, process: int) -> None:
+    def send(self, connection: Connection) -> None:
         """Send it; may be done several times."""
         connection.send_bytes(self.header)
         if self.memory is not None:
-            reduction.send_handle(connection, self.memory, process)
+            with _socket_of(connection) as sender:
+                socket.send_fds(sender, [_LARGE], [self.memory])
 
     def close(self) -> None:
         """Release this process's hold on the memory."""
@@ -58,11 +59,11 @@ class Packed:
         return text in os.pread(self.memory, size, 0)
 
 
-def send(connection: Connection, process: int, value: Any) -> None:
+def send(connection: Connection, value: Any) -> None:
     """Send an object to the process at the other end."""
     packed = Packed(value)
     try:
-        packed.send(connection, process)
+        packed.send(connection)
     finally:
         packed.close()
 
@@ -77,7 +78,13 @@ def receive(connection: Connection) -> Any:
     if header[:1] == _SMALL:
         return pickle.loads(header[1:])
     size, places = pickle.loads(header[1:])
-    handle = reduction.recv_handle(connection)
+    with _socket_of(connection) as receiver:
+        mark, handles, _flags, _address = socket.recv_fds(receiver, 1, 1)
+    if not mark:
+        raise EOFError
+    if not handles:
+        raise OSError(errno.EMFILE, "no file descriptor is free for a batch in shared memory")
+    handle = handles[0]
     try:
         memory = memoryview(mmap.mmap(handle, size, access=mmap.ACCESS_COPY))
     finally:
@@ -85,6 +92,15 @@ def receive(connection: Connection) -> Any:
     (start, length), *others = places
     buffers = [memory[begin : begin + count] for begin, count in others]
     return pickle.loads(memory[start : start + length], buffers=buffers)
+
+
+def _socket_of(connection: Connection) -> socket.socket:
+    """The connection as a socket.
+
+    multiprocessing.reduction would do, but from Python 3.14 on it waits for an answer of the other
+    process, which may be sending at the same time.
+    """
+    return socket.fromfd(connection.fileno(), socket.AF_UNIX, socket.SOCK_STREAM)
 
 
 def _written(parts: list[memoryview], places: list[tuple[int, int]], size: int) -> int:

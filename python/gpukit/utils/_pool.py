@@ -54,7 +54,7 @@ class Pool:
                 self.ends.append(ours)
                 if packed is not None:
                     with contextlib.suppress(OSError):  # it has ended: seen by receive()
-                        packed.send(ours, process.pid)
+                        packed.send(ours)
         except BaseException:
             self.stop()
             raise
@@ -65,7 +65,7 @@ class Pool:
     def send(self, number: int, message: Any) -> None:
         """Give a worker a message. Whether it has ended is seen when its answer is waited for."""
         with contextlib.suppress(OSError):
-            _messages.send(self.ends[number], self.processes[number].pid, message)
+            _messages.send(self.ends[number], message)
 
     def receive(self, numbers: set[int], timeout: float) -> tuple[int, Any]:
         """The next message of one of some workers, with its number.
@@ -115,9 +115,9 @@ def _stop(owner: int, processes: list[Any], ends: list[Connection]) -> None:
     """End workers: those that do not end by themselves soon are terminated."""
     if os.getpid() != owner:  # a fork of the process: they are not its children
         return
-    for process, end in zip(processes, ends, strict=False):
+    for end in ends:
         with contextlib.suppress(OSError):  # it has ended
-            _messages.send(end, process.pid, None)
+            _messages.send(end, None)
         end.close()
     limit = time.monotonic() + _END_SECONDS
     for process in processes:

@@ -174,7 +174,7 @@ def _serve(connection: Connection, number: int, seed: int, job: Job | None) -> N
                 answer = None if ended else Failure(error, where)
             except Exception as error:
                 answer = Failure(error, where)
-        _answer(connection, loader, (epoch, index, ended, answer), where)
+        _answer(connection, (epoch, index, ended, answer), where)
         del answer
 
 
@@ -199,12 +199,12 @@ def _next_message(connection: Connection, loader: int) -> Any:
             return None
 
 
-def _answer(connection: Connection, loader: int, message: Any, where: str) -> None:
+def _answer(connection: Connection, message: Any, where: str) -> None:
     try:
         packed = _messages.Packed(message)
     except Exception as error:  # a batch that cannot be pickled
         packed = _messages.Packed((*message[:3], Failure(error, where)))
     try:
-        packed.send(connection, loader)
+        packed.send(connection)
     finally:
         packed.close()
