@@ -19,7 +19,31 @@ set(
   CACHE FILEPATH
   "Interpreter of the build's own scripts; empty: the one that gpukit is built for"
 )
-set(GPUKIT_ARCHS "60;70;75;80;90;100;120" CACHE STRING "Compute capabilities to compile cubins for")
+set(
+  _archs
+  60
+  70
+  75
+  80
+  90
+  100
+  120
+)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  # 87 is Jetson Orin, which runs no cubin of another capability. The wheel has no room for eight:
+  # 12.x compiles the PTX, for which the drivers of DGX Spark are new enough.
+  set(
+    _archs
+    60
+    70
+    75
+    80
+    87
+    90
+    100
+  )
+endif()
+set(GPUKIT_ARCHS "${_archs}" CACHE STRING "Compute capabilities to compile cubins for")
 set(
   GPUKIT_PTX_ARCH
   "100"
@@ -70,6 +94,11 @@ add_compile_options(
   $<$<COMPILE_LANGUAGE:C,CXX>:-ffunction-sections>
   $<$<COMPILE_LANGUAGE:C,CXX>:-fdata-sections>
 )
+
+# Systems on aarch64 have pages of 4, 16 or 64 KiB: one file is for all of them.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  add_link_options(-Wl,-z,max-page-size=65536)
+endif()
 
 # No path of the build machine goes into an installed file.
 add_compile_options(

@@ -3,8 +3,13 @@
 
 function(gpukit_add_simd target)
   gpukit_sources(_simd_sources cpu simd/*.cpp)
-  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-    list(FILTER _simd_sources EXCLUDE REGEX "_(avx2|avx512|avx512bf16|amx)\\.cpp$")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    list(FILTER _simd_sources EXCLUDE REGEX "_neon\\.cpp$")
+  elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+    # Every such processor has NEON: there is no level below it.
+    list(FILTER _simd_sources EXCLUDE REGEX "_(avx2|avx512|avx512bf16|amx|baseline)\\.cpp$")
+  else()
+    list(FILTER _simd_sources EXCLUDE REGEX "_(avx2|avx512|avx512bf16|amx|neon)\\.cpp$")
   endif()
   if(_simd_sources AND NOT TARGET ${target})
     message(FATAL_ERROR "csrc/cpu/simd has sources, but csrc/cpu has none")

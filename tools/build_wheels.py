@@ -1,27 +1,30 @@
-"""Build the wheels of a release: one a Python, for any x86-64 Linux with glibc 2.28 or newer.
+"""Build the wheels of a release: one a Python, for any Linux with glibc 2.28 or newer.
 
-`python tools/build_wheels.py --out DIR [--python python3.12]...`, by Python 3.11 or newer. The
-compiler is zig's, from its wheel: it links with the old glibc's symbols and brings its own C++
-library. Everything but the bindings is compiled once. Each wheel is checked, and tried in a fresh
-environment. The same commit and tools give the same bytes, in any folder.
+`python tools/build_wheels.py --out DIR [--arch aarch64 [--root ROOT]] [--python python3.12]...`, by
+Python 3.11 or newer. The compiler is zig's, from its wheel: it links with the old glibc's symbols
+and brings its own C++ library. Everything but the bindings is compiled once. Each wheel is checked,
+and tried in a fresh environment. The same commit and tools give the same bytes, in any folder.
+
+A wheel for another processor than this machine's is tried by tools/try_aarch64.py, which also makes
+ROOT, a folder of that processor's Debian packages.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import platform
 import shutil
-import stat
 import subprocess
 import sys
-import sysconfig
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from cross_build import GLIBC, Target, collect_lzma, write_compilers
+
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build" / "release"
-GLIBC = "2.28"  # as scipy-openblas32, which every installation has
 PYTHONS = tuple(f"python3.{minor}" for minor in range(10, 16))
 
 SMOKE = """
@@ -77,44 +80,6 @@ def install_tools(python: str) -> Path:
     return folder
 
 
-def write_compilers(zig: Path) -> dict[str, str]:
-    """C and C++ compilers of zig for the old glibc, each as one program, as CMake wants them."""
-    programs = {}
-    for variable, language in {"CC": "cc", "CXX": "c++"}.items():
-        program = WORK / f"zig-{language}"
-        text = f'#!/bin/sh\nexec "{zig}" {language} -g0 -target x86_64-linux-gnu.{GLIBC} "$@"\n'
-        if not program.exists() or program.read_text(encoding="utf-8") != text:
-            program.write_text(text, encoding="utf-8")  # a new file is a new compiler to ccache
-            program.chmod(program.stat().st_mode | stat.S_IXUSR)
-        programs[variable] = str(program)
-    return programs
-
-
-def collect_lzma() -> dict[str, Path]:
-    """CMake's settings for this machine's static liblzma, copied away from the system's headers.
-
-    It unpacks the kernel images; of the C library it needs only what is old.
-    """
-    multiarch = sysconfig.get_config_var("MULTIARCH") or "x86_64-linux-gnu"
-    places = [Path("/usr") / part for part in (f"lib/{multiarch}", "lib64", "lib", "include")]
-    places.append(Path("/usr/include") / multiarch)
-    folder = WORK / "lzma"
-    headers = [header for place in places for header in place.glob("lzma/*.h")]
-    for name in ("liblzma.a", "lzma.h"):
-        found = next((place / name for place in places if (place / name).exists()), None)
-        if found is None or not headers:
-            raise SystemExit(f"build_wheels: no {name}: install liblzma-dev, or xz-static")
-        folder.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(found, folder)
-    (folder / "lzma").mkdir(exist_ok=True)
-    for header in headers:
-        shutil.copy2(header, folder / "lzma")
-    return {
-        "cmake.define.GPUKIT_LZMA_INCLUDE_DIR": folder,
-        "cmake.define.GPUKIT_LZMA_LIBRARY": folder / "liblzma.a",
-    }
-
-
 def headers(python: str) -> Path:
     """The folder of a Python's headers.
 
@@ -135,18 +100,22 @@ def headers(python: str) -> Path:
     return linked
 
 
-def build(python: str, tools: Path, folder: Path) -> Path:
+def build(python: str, tools: Path, target: Target, folder: Path) -> Path:
     """The wheel for one Python, as the compiler left it. All Pythons share one build tree."""
+    work = WORK / target.processor
+    work.mkdir(parents=True, exist_ok=True)
     environment = {
         "PYTHONPATH": str(tools),
         "PATH": f"{tools / 'bin'}{os.pathsep}{os.environ['PATH']}",
-        **write_compilers(tools / "ziglang" / "zig"),
+        **write_compilers(target, tools / "ziglang" / "zig", work),
+        **target.environment(python),
     }
     settings = {
-        "build-dir": WORK / "tree",
+        "build-dir": work / "tree",
         "cmake.define.GPUKIT_TOOL_PYTHON": sys.executable,
         "cmake.define.Python_INCLUDE_DIR": headers(python),
-        **collect_lzma(),
+        **collect_lzma(target, work / "lzma"),
+        **target.settings(python),
     }
     options = [f"--config-settings={name}={value}" for name, value in settings.items()]
     command = [python, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
@@ -154,12 +123,12 @@ def build(python: str, tools: Path, folder: Path) -> Path:
     return next(folder.glob("*.whl"))
 
 
-def repair(wheel: Path, tools: Path, out: Path) -> Path:
+def repair(wheel: Path, tools: Path, target: Target, out: Path) -> Path:
     """The wheel under the tag of the systems that it runs on, checked."""
     with tempfile.TemporaryDirectory() as folder:
         run(
-            *(sys.executable, "-m", "auditwheel", "repair", "--only-plat", "-z", "9"),
-            *("--plat", f"manylinux_{GLIBC.replace('.', '_')}_x86_64", "--wheel-dir", folder),
+            *(sys.executable, "-c", target.auditor, "repair", "--only-plat", "-z", "9"),
+            *("--plat", target.platform, "--wheel-dir", folder),
             wheel,
             PYTHONPATH=str(tools),
             PATH=f"{tools / 'bin'}{os.pathsep}{os.environ['PATH']}",
@@ -181,21 +150,24 @@ def smoke(python: str, wheel: Path) -> None:
         )
 
 
-def build_all(pythons: Sequence[str], out: Path) -> Path:
+def build_all(pythons: Sequence[str], out: Path, target: Target | None = None) -> Path:
     """The wheels, in `out`. Gives the folder of the tools that made them."""
     if names := missing(pythons):
         raise SystemExit(
             f"build_wheels: not on the path: {', '.join(names)}; --python names others"
         )
+    target = target or Target(platform.machine())
     set_date()
     out.mkdir(parents=True, exist_ok=True)
     WORK.mkdir(parents=True, exist_ok=True)
     tools = install_tools(pythons[0])
     for python in pythons:
         with tempfile.TemporaryDirectory() as folder:
-            wheel = repair(build(python, tools, Path(folder)), tools, out)
-        smoke(python, wheel)
-        print(f"build_wheels: {wheel.name} is made and runs", flush=True)
+            made = build(python, tools, target, Path(folder))
+            wheel = repair(made, tools, target, out)
+        if target.native:
+            smoke(python, wheel)
+        print(f"build_wheels: {wheel.name} is made{' and runs' * target.native}", flush=True)
     return tools
 
 
@@ -203,9 +175,12 @@ def main() -> int:
     """Build, check and try the wheels."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("dist"))
+    parser.add_argument("--arch", choices=("x86_64", "aarch64"), default=platform.machine())
+    parser.add_argument("--root", type=Path, default=Path("/"), help="of the other processor")
     parser.add_argument("--python", action="append", dest="pythons", help="repeatable")
     arguments = parser.parse_args()
-    build_all(arguments.pythons or PYTHONS, arguments.out.resolve())
+    target = Target(arguments.arch, arguments.root.resolve())
+    build_all(arguments.pythons or PYTHONS, arguments.out.resolve(), target)
     return 0
 
 

@@ -63,6 +63,9 @@ SYSTEMS = {
     "2.35": {"GLIBC": (2, 35), "GLIBCXX": (3, 4, 30), "CXXABI": (1, 3, 13)},
 }
 DEFAULT_SYSTEM = "2.35"
+# ELF's numbers of processors, and the largest pages that systems on them have.
+PROCESSORS = {62: "x86_64", 183: "aarch64"}
+PAGES = {"x86_64": 4096, "aarch64": 65536}
 
 
 @dataclass(frozen=True)
@@ -81,12 +84,15 @@ class Elf:
 
     DYNAMIC, STRINGS, NEEDED, SONAME, VERSIONS_NEEDED = 6, 3, 1, 14, 0x6FFFFFFE
     RELOCATIONS = 4
+    LOADED = 1
     THREAD_LOCAL_OFFSETS = (18, 1030)  # R_X86_64_TPOFF64, R_AARCH64_TLS_TPREL
 
     def __init__(self, data: bytes) -> None:
         if data[:6] != b"\x7fELF\x02\x01":
             raise ValueError("not a 64-bit little-endian ELF file")
         self.data = data
+        (machine,) = struct.unpack_from("<H", data, 18)
+        self.processor = PROCESSORS.get(machine, f"ELF machine {machine}")
         (table,) = struct.unpack_from("<Q", data, 40)
         entry_size, count, names = struct.unpack_from("<HHH", data, 58)
         headers = [
@@ -102,6 +108,16 @@ class Elf:
     def string(self, offset: int) -> str:
         """The NUL-terminated text at `offset`."""
         return self.data[offset : self.data.index(b"\0", offset)].decode()
+
+    def alignment(self) -> int:
+        """The least alignment of what is loaded: pages may not be larger."""
+        (table,) = struct.unpack_from("<Q", self.data, 32)
+        size, count = struct.unpack_from("<HH", self.data, 54)
+        alignments: list[int] = []
+        for place in range(table, table + count * size, size):
+            if struct.unpack_from("<I", self.data, place) == (self.LOADED,):
+                alignments += struct.unpack_from("<Q", self.data, place + 48)
+        return min(alignments)
 
     def section(self, name: str) -> bytes | None:
         """A section's bytes."""
@@ -227,6 +243,20 @@ def check_library(name: str, data: bytes, system: str) -> Iterator[str]:
         yield f"{name} holds the path {path.decode()}"
 
 
+def check_processors(wheel: str, libraries: dict[str, Elf]) -> Iterator[str]:
+    """All libraries are for the processor of the wheel's tag, and for all pages that it has."""
+    found = {elf.processor for elf in libraries.values()}
+    tagged = next((name for name in PAGES if wheel.endswith(f"_{name}.whl")), "")
+    for name, elf in libraries.items():
+        if tagged and elf.processor != tagged:
+            yield f"{name} is for {elf.processor}, the wheel for {tagged}"
+        page = PAGES.get(elf.processor, 0)
+        if elf.alignment() < page:
+            yield f"{name} cannot be loaded where pages have {page} bytes"
+    if not tagged and len(found) > 1:
+        yield f"the libraries are for different processors: {', '.join(sorted(found))}"
+
+
 def check_sizes(wheel: Path, archive: zipfile.ZipFile, *, release: bool) -> Iterator[str]:
     """Budgets: the whole wheel, what it becomes when it is installed, the simulator."""
     installed_limit = RELEASE_LIMIT if release else INSTALLED_LIMIT
@@ -268,16 +298,17 @@ def check(
     """All faults of the wheel."""
     with zipfile.ZipFile(wheel) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/")]
+        libraries = {name: archive.read(name) for name in names if LIBRARY.search(name)}
+        elves = {name: Elf(data) for name, data in libraries.items()}
         faults = [
             *check_members(names, cuda=cuda),
             *check_sizes(wheel, archive, release=release),
+            *check_processors(wheel.name, elves),
         ]
-        for name in names:
-            if LIBRARY.search(name):
-                data = archive.read(name)
-                faults += check_library(name, data, system)
-                if name.startswith("gpukit/_core."):
-                    faults += check_images(data, cuda=cuda, release=release)
+        for name, data in libraries.items():
+            faults += check_library(name, data, system)
+            if name.startswith("gpukit/_core."):
+                faults += check_images(data, cuda=cuda, release=release)
     return faults
 
 

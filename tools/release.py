@@ -11,6 +11,7 @@ import argparse
 import hashlib
 import importlib.metadata
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -129,7 +130,7 @@ def write_bill(out: Path, tools: Path, date: datetime) -> Path:
     for file in files:
         hashes = [HashType(alg=HashAlgorithm.SHA_256, content=digest(file))]
         bill.components.add(component("file", file.name, type=ComponentType.FILE, hashes=hashes))
-    lzma = version_of_lzma(build_wheels.WORK / "lzma" / "lzma" / "version.h")
+    lzma = version_of_lzma(build_wheels.WORK / platform.machine() / "lzma" / "lzma" / "version.h")
     inside = [
         component("contained", part.name, part.license, version=part.version)
         for part in contained(versions, lzma)

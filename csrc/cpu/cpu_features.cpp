@@ -124,7 +124,11 @@ const char* simd_level_name(SimdLevel level) noexcept {
     case SimdLevel::kAvx2:
       return "avx2";
     default:
+#if defined(__aarch64__)
+      return "neon";
+#else
       return "baseline";
+#endif
   }
 }
 

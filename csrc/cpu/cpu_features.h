@@ -6,6 +6,7 @@
 
 namespace gpukit::cpu {
 
+/// kBaseline: what every processor of its kind has; on aarch64 that is NEON.
 enum class SimdLevel { kBaseline, kAvx2, kAvx512, kAvx512Bf16, kAmx };
 
 /// The best level that was compiled in and that runs here, at most GPUKIT_SIMD. kAvx2 includes FMA
@@ -13,7 +14,7 @@ enum class SimdLevel { kBaseline, kAvx2, kAvx512, kAvx512Bf16, kAmx };
 /// tiles of bfloat16, which the system permitted.
 SimdLevel simd_level();
 
-/// "baseline", "avx2", "avx512", "avx512bf16", "amx".
+/// "baseline" (on aarch64 "neon"), "avx2", "avx512", "avx512bf16", "amx".
 const char* simd_level_name(SimdLevel level) noexcept;
 
 /// The processor's name for people, "" where unknown.

@@ -33,7 +33,11 @@ std::int64_t clipped(std::size_t bytes) {
                         "with `del`");
 }
 
-std::size_t mapped_bytes(std::size_t bytes) { return align_up(bytes, std::size_t{4096}); }
+// Whole pages, which have up to 64 KiB on aarch64.
+std::size_t mapped_bytes(std::size_t bytes) {
+  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return align_up(bytes, page);
+}
 
 // Mapped larger than needed, so that the block can begin on a huge page; the ends are unmapped.
 void* map(std::size_t bytes) {

@@ -366,7 +366,11 @@ const FftLoops<T>& fft_loops() {
     if (simd_level() == SimdLevel::kAvx2)
       return of(avx2::fft_loops_float(), avx2::fft_loops_double());
 #endif
+#if defined(__aarch64__)
+    return of(neon::fft_loops_float(), neon::fft_loops_double());
+#else
     return of(baseline::fft_loops_float(), baseline::fft_loops_double());
+#endif
   }();
   return loops;
 }

@@ -27,7 +27,11 @@ const MatrixLanes<T>& matrix_lanes() {
   if (simd_level() == SimdLevel::kAvx2)
     return of(avx2::matrix_lanes_float(), avx2::matrix_lanes_double());
 #endif
+#if defined(__aarch64__)
+  return of(neon::matrix_lanes_float(), neon::matrix_lanes_double());
+#else
   return of(baseline::matrix_lanes_float(), baseline::matrix_lanes_double());
+#endif
 }
 
 namespace lane_batches {

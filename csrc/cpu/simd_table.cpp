@@ -69,7 +69,11 @@ SimdTable build_table(SimdLevel level) {
       break;
 #endif
     default:
+#if defined(__aarch64__)
+      GPUKIT_ADD_SIMD_LEVEL(neon, table);
+#else
       GPUKIT_ADD_SIMD_LEVEL(baseline, table);
+#endif
       break;
   }
   share_signed_loops(table);

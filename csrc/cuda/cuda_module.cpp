@@ -27,6 +27,16 @@ std::string architectures(std::string_view family) {
   return text.empty() ? "nothing" : text;
 }
 
+// The GPUs inside Jetson modules (Xavier, Orin) run cubins that were built for them, and no others.
+constexpr bool is_integrated(int capability) { return capability == 72 || capability == 87; }
+
+constexpr bool runs_cubin(int capability, int arch) {
+  if (is_integrated(arch) || is_integrated(capability)) return arch == capability;
+  return arch / 10 == capability / 10 && arch <= capability;
+}
+static_assert(runs_cubin(89, 80) && !runs_cubin(80, 89) && !runs_cubin(90, 89));
+static_assert(runs_cubin(87, 87) && !runs_cubin(87, 80) && !runs_cubin(89, 87));
+
 [[noreturn]] void fail(std::string_view family, const CudaContext& context) {
   const DeviceProperties& card = context.properties();
   throw DeviceError(concat(context.name(), " (", card.name, ", compute capability ", card.major,
@@ -46,12 +56,11 @@ const KernelImage* choose_image(std::string_view family, int major, int minor) n
   const KernelImage* cubin = nullptr;
   const KernelImage* ptx = nullptr;
   for (const KernelImage& image : cuda_module::images()) {
-    if (family != image.family || image.arch > capability) continue;
-    if (image.ptx) {
-      if (ptx == nullptr || image.arch > ptx->arch) ptx = &image;
-    } else if (image.arch / 10 == major && (cubin == nullptr || image.arch > cubin->arch)) {
-      cubin = &image;
-    }
+    if (family != image.family) continue;
+    const bool fits =
+        image.ptx ? image.arch <= capability : cuda_module::runs_cubin(capability, image.arch);
+    const KernelImage*& best = image.ptx ? ptx : cubin;
+    if (fits && (best == nullptr || image.arch > best->arch)) best = &image;
   }
   return cubin != nullptr ? cubin : ptx;
 }

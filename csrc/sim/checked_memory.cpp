@@ -15,7 +15,7 @@ namespace gpukit::sim {
 namespace checked_memory {
 namespace {
 
-constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t kPageBytes = 4096;  // the smallest there are; larger ones are multiples
 
 // Tells whether memory can be read by letting the kernel try: it answers with an error, not a
 // signal.

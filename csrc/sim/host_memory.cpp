@@ -1,5 +1,7 @@
 #include "sim/host_memory.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -8,7 +10,6 @@ namespace gpukit::sim {
 namespace host_memory {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr unsigned char kFreshByte = 0xFF;
 
 }  // namespace
@@ -16,7 +17,8 @@ constexpr unsigned char kFreshByte = 0xFF;
 
 void* allocate_pinned(std::size_t bytes) {
   void* memory = nullptr;
-  if (posix_memalign(&memory, host_memory::kPage, bytes) != 0) return nullptr;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  if (posix_memalign(&memory, page, bytes) != 0) return nullptr;
   std::memset(memory, host_memory::kFreshByte, bytes);
   return memory;
 }

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 LEVELS = ("baseline", "avx2", "avx512", "avx512bf16", "amx")
+ARM = platform.machine() in {"aarch64", "arm64"}  # one level, neon, which all of them have
+NARROWER = LEVELS[:1] if ARM else LEVELS[:-1]
 # What each level adds to the one before it, in the words of /proc/cpuinfo.
 NEEDS = (
     {"avx2", "fma", "f16c"},
@@ -19,7 +21,10 @@ NEEDS = (
     {"amx_tile", "amx_bf16"},
 )
 PRODUCTS = ("test_cpu_bfloat16.py", "test_cpu_vectors.py")
-FUNCTIONS = ("test_cpu_math.py", "test_layer_norm.py", "test_convolution_paths.py")
+FUNCTIONS = (
+    *("test_cpu_math.py", "test_layer_norm.py", "test_convolution_paths.py"),
+    "test_same_bits.py",
+)
 
 # Prints the level, and what is left of x * x when its rounded value is taken off first: nothing,
 # unless multiplication and addition are one instruction.
@@ -50,6 +55,8 @@ def run_at(level, files, **environment):
 
 
 def best_level():
+    if ARM:
+        return "neon"
     info = Path("/proc/cpuinfo")
     flags = set(info.read_text().split()) if info.exists() else set()
     best = 0
@@ -69,7 +76,7 @@ def level_and_rest(wanted):
 def test_the_variable_decides_what_runs(wanted):
     level, rest, said = level_and_rest(wanted)
     asked = wanted.lower() if wanted not in ("auto", "") else LEVELS[-1]
-    assert level == min(asked, best_level(), key=LEVELS.index)
+    assert level == ("neon" if ARM else min(asked, best_level(), key=LEVELS.index))
     fused = level != "baseline" or platform.machine() not in ("x86_64", "AMD64")
     assert rest == (2.0**-24 if fused else 0.0)
     assert "GPUKIT_SIMD" not in said
@@ -81,11 +88,11 @@ def test_an_unknown_level_is_said_and_not_used():
     assert said.count("GPUKIT_SIMD='sse9' is not one of auto|baseline|avx2|avx512") == 1
 
 
-@pytest.mark.parametrize("level", LEVELS[:-1])
+@pytest.mark.parametrize("level", NARROWER)
 def test_products_at_every_level(level):
     run_at(level, PRODUCTS)
 
 
-@pytest.mark.parametrize("level", LEVELS[:-1])
+@pytest.mark.parametrize("level", NARROWER)
 def test_functions_and_rows_at_every_level(level):
     run_at(level, FUNCTIONS, GPUKIT_TEST_MODE="cpu")

@@ -1,6 +1,7 @@
 """NaN, infinities, signed zeros and subnormal neighbours: what every operation makes of them.
 
-NumPy is the yardstick, to the sign of zero.
+NumPy is the yardstick, to the sign of zero. Of two zeros `maximum` and `minimum` take the second,
+as NumPy does on x86-64; on aarch64 NumPy takes 0 for larger than -0.
 """
 
 from __future__ import annotations
@@ -87,6 +88,11 @@ BINARY = {
 DTYPES = ["float16", "float32", "float64"]
 
 
+def numpys(name, x, y):
+    want = quiet(BINARY[name], x, y)
+    return np.where((x == 0) & (y == 0), y, want) if name in {"maximum", "minimum"} else want
+
+
 def same(got, want, inputs, name):
     """Equal within a few ulp of the inputs' dtype, to the sign of zero."""
     tolerance = {"float16": 2e-3, "float32": 1e-6, "float64": 1e-14}[str(inputs[0].dtype)]
@@ -126,14 +132,14 @@ def test_functions_of_one(device, name, dtype):
 @pytest.mark.parametrize("name", BINARY)
 def test_functions_of_two(device, name, dtype):
     x, y = (grid.copy() for grid in np.meshgrid(special(dtype), special(dtype)))
-    want = quiet(BINARY[name], x, y)
+    want = numpys(name, x, y)
     got = fetch(getattr(gpukit, name)(put(x, device), put(y, device)))
     assert got.dtype == want.dtype
     same(got, want, [x, y], name)
     by_number = [getattr(gpukit, name)(put(x[:, 0], device), float(v)) for v in y[:, 0]]
     for i, result in enumerate(by_number):
         value = np.full_like(x[:, 0], y[i, 0])
-        same(fetch(result), quiet(BINARY[name], x[:, 0], value), [x[:, 0], value], name)
+        same(fetch(result), numpys(name, x[:, 0], value), [x[:, 0], value], name)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import struct
 import subprocess
 import sysconfig
 import zipfile
@@ -141,6 +142,34 @@ def test_a_thread_local_variable_of_another_library_is_seen() -> None:
     found = list(check_wheel.check_library("gpukit/_core.so", bytes(data), "2.35"))
     assert len(found) == 1
     assert "thread-local" in found[0]
+
+
+def test_a_library_for_another_processor_is_seen(altered, wheel: Path) -> None:
+    name = check_wheel.SIMULATOR[1]
+    with zipfile.ZipFile(wheel) as archive:
+        data = bytearray(archive.read(name))
+    own = check_wheel.Elf(bytes(data)).processor
+    other = next(machine for machine, name in check_wheel.PROCESSORS.items() if name != own)
+    data[18:20] = other.to_bytes(2, "little")
+    changed = altered({name: bytes(data)})
+    expected = "the libraries are for different processors: aarch64, x86_64"
+    assert expected in check_wheel.check(changed)
+    tagged = changed.rename(changed.with_name(f"gpukit-0-cp313-cp313-manylinux_2_28_{own}.whl"))
+    foreign = check_wheel.PROCESSORS[other]
+    assert f"{name} is for {foreign}, the wheel for {own}" in check_wheel.check(tagged)
+
+
+def test_a_library_that_large_pages_cannot_load_is_seen() -> None:
+    data = bytearray(Path(_core.__file__).read_bytes())
+    data[18:20] = (183).to_bytes(2, "little")  # aarch64
+    (table,) = struct.unpack_from("<Q", data, 32)
+    (size,) = struct.unpack_from("<H", data, 54)
+    loaded = [place for place in range(table, table + 12 * size, size) if data[place] == 1]
+    for alignment, fault in ((65536, []), (4096, ["pages have 65536 bytes"])):
+        for place in loaded:
+            struct.pack_into("<Q", data, place + 48, alignment)
+        found = list(check_wheel.check_processors("", {"a": check_wheel.Elf(bytes(data))}))
+        assert [text.partition("where ")[2] for text in found] == fault
 
 
 def test_needed_library_is_read() -> None:

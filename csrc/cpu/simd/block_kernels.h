@@ -12,6 +12,8 @@ namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 inline constexpr int kGemmRows = 12;
 #elif defined(__AVX2__)
 inline constexpr int kGemmRows = 6;
+#elif defined(__aarch64__)
+inline constexpr int kGemmRows = 8;  // 16 of 32 registers are sums
 #else
 inline constexpr int kGemmRows = 4;
 #endif

@@ -38,6 +38,7 @@ const FftLoops<T>& fft_loops();
   const FftLoops<double>& fft_loops_double(); \
   }
 GPUKIT_DECLARE_FFT(baseline)
+GPUKIT_DECLARE_FFT(neon)
 GPUKIT_DECLARE_FFT(avx2)
 GPUKIT_DECLARE_FFT(avx512)
 #undef GPUKIT_DECLARE_FFT

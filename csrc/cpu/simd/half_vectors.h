@@ -35,6 +35,13 @@ GPUKIT_SIMD_FN F32 float_from_half(Words bits) { return _mm256_cvtph_ps(bits_as<
 GPUKIT_SIMD_FN Words half_from_float(F32 x) {
   return bits_as<Words>(_mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
 }
+#elif defined(__aarch64__)
+GPUKIT_SIMD_FN F32 float_from_half(Words bits) {
+  return bits_as<F32>(vcvt_f32_f16(bits_as<float16x4_t>(bits)));
+}
+GPUKIT_SIMD_FN Words half_from_float(F32 x) {
+  return bits_as<Words>(vcvt_f16_f32(bits_as<float32x4_t>(x)));
+}
 #else
 // The bit steps of base/half.h, on vectors.
 GPUKIT_SIMD_FN F32 float_from_half(Words bits) {

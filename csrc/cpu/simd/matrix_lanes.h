@@ -39,6 +39,7 @@ const MatrixLanes<T>& matrix_lanes();
   const MatrixLanes<double>& matrix_lanes_double(); \
   }
 GPUKIT_DECLARE_MATRIX_LANES(baseline)
+GPUKIT_DECLARE_MATRIX_LANES(neon)
 GPUKIT_DECLARE_MATRIX_LANES(avx2)
 GPUKIT_DECLARE_MATRIX_LANES(avx512)
 #undef GPUKIT_DECLARE_MATRIX_LANES

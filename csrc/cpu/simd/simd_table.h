@@ -307,6 +307,7 @@ const SimdTable& simd_table();
   void add_layers(SimdTable& table);      \
   }
 GPUKIT_DECLARE_SIMD_LEVEL(baseline)
+GPUKIT_DECLARE_SIMD_LEVEL(neon)
 GPUKIT_DECLARE_SIMD_LEVEL(avx2)
 GPUKIT_DECLARE_SIMD_LEVEL(avx512)
 #undef GPUKIT_DECLARE_SIMD_LEVEL

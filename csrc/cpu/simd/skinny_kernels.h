@@ -15,7 +15,7 @@ namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
 #if defined(__AVX512F__)
 inline constexpr int kSkinnyRows = 12;
-#elif defined(__AVX2__)
+#elif defined(__AVX2__) || defined(__aarch64__)
 inline constexpr int kSkinnyRows = 6;
 #else
 inline constexpr int kSkinnyRows = 4;

@@ -12,6 +12,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #include "cpu/simd/simd_table.h"
@@ -122,6 +124,8 @@ GPUKIT_SIMD_FN F32 square_root(F32 x) {
   return _mm256_sqrt_ps(x);
 #elif defined(__SSE2__)
   return _mm_sqrt_ps(x);
+#elif defined(__aarch64__)
+  return bits_as<F32>(vsqrtq_f32(bits_as<float32x4_t>(x)));
 #else
   for (int i = 0; i < kLanes<float>; ++i) x[i] = __builtin_sqrtf(x[i]);
   return x;
@@ -134,6 +138,8 @@ GPUKIT_SIMD_FN F64 square_root(F64 x) {
   return _mm256_sqrt_pd(x);
 #elif defined(__SSE2__)
   return _mm_sqrt_pd(x);
+#elif defined(__aarch64__)
+  return bits_as<F64>(vsqrtq_f64(bits_as<float64x2_t>(x)));
 #else
   for (int i = 0; i < kLanes<double>; ++i) x[i] = __builtin_sqrt(x[i]);
   return x;
@@ -151,7 +157,7 @@ GPUKIT_SIMD_FN F64 square_root(F64 x) {
     return x;                                                                 \
   }
 #if defined(__AVX2__)
-#define GPUKIT_ROUNDING(name, mode)                                                              \
+#define GPUKIT_ROUNDING(name, mode, neon)                                                        \
   GPUKIT_SIMD_FN F32 name##_of(F32 x) { return GPUKIT_ROUND_PS(x, (mode) | _MM_FROUND_NO_EXC); } \
   GPUKIT_SIMD_FN F64 name##_of(F64 x) { return GPUKIT_ROUND_PD(x, (mode) | _MM_FROUND_NO_EXC); }
 #if defined(__AVX512F__)
@@ -162,16 +168,22 @@ GPUKIT_SIMD_FN F64 square_root(F64 x) {
 #define GPUKIT_ROUND_PS _mm256_round_ps
 #define GPUKIT_ROUND_PD _mm256_round_pd
 #endif
+#elif defined(__aarch64__)
+#define GPUKIT_ROUNDING(name, mode, neon)                     \
+  GPUKIT_SIMD_FN F32 name##_of(F32 x) {                       \
+    return bits_as<F32>(neon##_f32(bits_as<float32x4_t>(x))); \
+  }                                                           \
+  GPUKIT_SIMD_FN F64 name##_of(F64 x) { return bits_as<F64>(neon##_f64(bits_as<float64x2_t>(x))); }
 #else
-#define GPUKIT_ROUNDING(name, mode)                                 \
+#define GPUKIT_ROUNDING(name, mode, neon)                           \
   GPUKIT_BY_LANE(name)                                              \
   GPUKIT_SIMD_FN F32 name##_of(F32 x) { return name##_by_lane(x); } \
   GPUKIT_SIMD_FN F64 name##_of(F64 x) { return name##_by_lane(x); }
 #endif
-GPUKIT_ROUNDING(floor, _MM_FROUND_TO_NEG_INF)
-GPUKIT_ROUNDING(ceil, _MM_FROUND_TO_POS_INF)
-GPUKIT_ROUNDING(rint, _MM_FROUND_TO_NEAREST_INT)
-GPUKIT_ROUNDING(trunc, _MM_FROUND_TO_ZERO)
+GPUKIT_ROUNDING(floor, _MM_FROUND_TO_NEG_INF, vrndmq)
+GPUKIT_ROUNDING(ceil, _MM_FROUND_TO_POS_INF, vrndpq)
+GPUKIT_ROUNDING(rint, _MM_FROUND_TO_NEAREST_INT, vrndnq)
+GPUKIT_ROUNDING(trunc, _MM_FROUND_TO_ZERO, vrndq)
 #undef GPUKIT_ROUNDING
 #undef GPUKIT_BY_LANE
 
@@ -206,6 +218,8 @@ GPUKIT_SIMD_FN bool any_lane(Mask mask) {
   return _mm512_test_epi64_mask(bits_as<__m512i>(mask), bits_as<__m512i>(mask)) != 0;
 #elif defined(__AVX2__)
   return _mm256_movemask_epi8(bits_as<__m256i>(mask)) != 0;
+#elif defined(__aarch64__)
+  return vmaxvq_u32(bits_as<uint32x4_t>(mask)) != 0;
 #else
   const auto words = bits_as<Vec<std::uint64_t>>(mask);
   return (words[0] | words[1]) != 0;

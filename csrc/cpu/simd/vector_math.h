@@ -17,6 +17,9 @@ GPUKIT_SIMD_FN F32 multiply_add(F32 a, F32 b, F32 c) {
   return _mm512_fmadd_ps(a, b, c);
 #elif defined(__FMA__)
   return _mm256_fmadd_ps(a, b, c);
+#elif defined(__aarch64__)
+  return bits_as<F32>(
+      vfmaq_f32(bits_as<float32x4_t>(c), bits_as<float32x4_t>(a), bits_as<float32x4_t>(b)));
 #else
   return a * b + c;
 #endif

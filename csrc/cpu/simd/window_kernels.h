@@ -8,7 +8,7 @@ namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
 #if defined(__AVX512F__)
 inline constexpr int kWindowVectors = 3, kWindowRows = 8, kSumVectors = 4;
-#elif defined(__AVX2__)
+#elif defined(__AVX2__) || defined(__aarch64__)
 inline constexpr int kWindowVectors = 2, kWindowRows = 6, kSumVectors = 2;
 #else
 inline constexpr int kWindowVectors = 2, kWindowRows = 4, kSumVectors = 2;

@@ -1,0 +1,2 @@
+#define GPUKIT_SIMD_LEVEL neon
+#include "cpu/simd/matrix_kernels.h"
