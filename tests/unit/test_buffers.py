@@ -218,7 +218,7 @@ REFUSED = [
 def refused_objects() -> list[Any]:
     """Scalars and arrays of every element type that gpukit does not have, in several shapes."""
     objects: list[Any] = [
-        np.datetime64("NaT"),
+        np.datetime64("NaT", "s"),
         np.timedelta64("NaT", "s"),
         np.datetime64("2020"),
         np.timedelta64(5, "s"),
