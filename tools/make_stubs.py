@@ -66,7 +66,7 @@ BOUND_PARAMETERS = {
     "priority": _INT,
     "ptr": _INT,
     "seed": _INT,
-    "state": "bytes",
+    "state": "Tensor | bytes",
     "stream": "Stream",
     "tensor1": "Tensor | Number | DTypeLike",
     "tensor2": "Tensor | Number | DTypeLike",
@@ -83,6 +83,7 @@ BOUND_RESULTS = {
     "promote_types": "dtype",
     "record_event": "Event",
     "result_type": "dtype",
+    "get_state": "Tensor",
     "set_state": "Generator",
 }
 # With these a type checker would take any attribute, and find no typo.

@@ -178,13 +178,16 @@ py::bytes state_bytes(const ops::Generator& generator) {
   return py::bytes(raw, sizeof raw);
 }
 
-void restore(ops::Generator& generator, const py::object& state) {
+void restore(ops::Generator& generator, const py::object& given) {
+  py::object state = given;
+  if (is_tensor(given.ptr()) && tensor_of(given.ptr()).dtype() == DType::kUInt8)
+    state = owned(PyBytes_FromObject(given.attr("reshape")(-1).attr("tolist")().ptr()));
   char* data = nullptr;
   Py_ssize_t size = 0;
   const bool good =
       PyBytes_Check(state.ptr()) != 0 && PyBytes_AsStringAndSize(state.ptr(), &data, &size) == 0;
   if (!good || size != 16)
-    throw_wrong_type({"set_state", "state"}, "what get_state() gave (16 bytes)", state.ptr());
+    throw_wrong_type({"set_state", "state"}, "what get_state() gave (16 bytes)", given.ptr());
   ops::Generator::State value{};
   std::memcpy(&value.seed, data, 8);
   std::memcpy(&value.offset, data + 8, 8);
@@ -245,8 +248,13 @@ void add_generator_class(py::module_& module) {
       "initial_seed", [](GeneratorObject& self) { return self.generator->initial_seed(); },
       "The seed set last.");
   cls.def(
-      "get_state", [](GeneratorObject& self) { return state_bytes(*self.generator); },
-      "Seed and position as bytes, for set_state.");
+      "get_state",
+      [](GeneratorObject& self) {
+        const py::module_ core = imported("gpukit._core");
+        const py::bytearray bytes(state_bytes(*self.generator));
+        return core.attr("frombuffer")(bytes, py::arg("dtype") = core.attr("uint8"));
+      },
+      "Seed and position as a tensor of bytes, for set_state.");
   cls.def(
       "set_state",
       [](const py::object& self, const py::object& state) {
@@ -256,7 +264,7 @@ void add_generator_class(py::module_& module) {
       py::arg("state"),
       "Goes back to what get_state() gave.\n\n"
       "Args:\n"
-      "    state: those bytes.\n\n"
+      "    state: that tensor, or its bytes.\n\n"
       "Raises:\n"
       "    TypeError: it is something else.\n");
   cls.def_property_readonly(

@@ -452,7 +452,9 @@ from gpukit._tensors.transfer import to as to
 from gpukit._tensors.transfer import to_cpu as to_cpu
 from gpukit.amp import GradScaler as GradScaler
 from gpukit.amp import autocast as autocast
+from gpukit.amp import get_autocast_cpu_dtype as get_autocast_cpu_dtype
 from gpukit.amp import get_autocast_dtype as get_autocast_dtype
+from gpukit.amp import get_autocast_gpu_dtype as get_autocast_gpu_dtype
 from gpukit.amp import is_autocast_enabled as is_autocast_enabled
 from gpukit.autograd import enable_grad as enable_grad
 from gpukit.autograd import inference_mode as inference_mode

@@ -672,8 +672,8 @@ class Generator:
     def __getstate__(self) -> bytes: ...
     def __init__(self, device: DeviceLike | None = None) -> None: ...
     def __reduce__(self) -> tuple[typing.Any, ...]: ...
-    def get_state(self) -> bytes:
-        """Seed and position as bytes, for set_state."""
+    def get_state(self) -> Tensor:
+        """Seed and position as a tensor of bytes, for set_state."""
 
     def initial_seed(self) -> builtins.int:
         """The seed set last."""
@@ -684,7 +684,7 @@ class Generator:
     def seed(self) -> builtins.int:
         """Takes a seed from the system and returns it."""
 
-    def set_state(self, state: bytes) -> Generator:
+    def set_state(self, state: Tensor | bytes) -> Generator:
         """Goes back to what get_state() gave."""
 
     @property
@@ -3293,7 +3293,7 @@ def environment_table() -> list[typing.Any]:
 def environment_text(name: str) -> str:
     """The value of a variable of the table; its default, after one warning, when invalid."""
 
-def generator_at(cls: typing.Any, device: DeviceLike | None, state: bytes) -> typing.Any:
+def generator_at(cls: typing.Any, device: DeviceLike | None, state: Tensor | bytes) -> typing.Any:
     """A generator that goes on from a state; what pickle calls."""
 
 def get_default_device() -> device:

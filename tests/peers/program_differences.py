@@ -4,12 +4,13 @@ from __future__ import annotations
 
 # gpukit raises an error with these words, which say what to write.
 REFUSED = {
-    "habit3_older_spelling": r"no 'is_storage': use x\.untyped_storage\(\)",
+    "habit4_d2l_attention": r"X is a view, .* or use the form that gives a new tensor",
     "habit_compiled": "no 'jit': leave the decorators out",
     "habit_math_functions": "no 'fmax'. Did you mean 'amax'",
 }
 
 _ERRORS = "catch the class, in place of comparing its name: gpukit's errors are subclasses"
+_TEXTS = "read error.code: the words of messages are gpukit's"
 _NODES = "read no name of the node of a checkpoint: what it computed has no graph yet"
 _ROUNDED = "print rounded numbers: a difference of 1e-8 or of 0 chooses between torch's two formats"
 
@@ -20,6 +21,8 @@ OTHERWISE = {
     "habit3_kmeans_cdist": (0, "equal numbers come by their indices; torch's order is its own"),
     "habit3_numpy_interplay": (1, "write gpukit.exp(x): NumPy's functions give arrays"),
     "habit3_siamese_triplet": (4, _ROUNDED),
+    "habit4_so_grad_puzzles": (1, _TEXTS),
+    "habit4_transfer_finetune": (1, _TEXTS),
     "habit_errors_by_habit": (10, _ERRORS),
     "habit_gradient_checkpointing": (1, _NODES),
     "habit_in_place": (1, _ERRORS),

@@ -41,7 +41,6 @@ _OTHER: dict[str, dict[str, str]] = {
         "scalar_tensor": "write gpukit.tensor(number).",
         **_MOVED,
         "array": "write gpukit.tensor(data).",
-        "is_storage": "use x.untyped_storage().",
         "logspace": "write 10 ** gpukit.linspace(start, end, steps).",
         "ndarray": "the type is gpukit.Tensor; gpukit.tensor(data) makes one.",
     },

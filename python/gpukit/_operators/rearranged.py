@@ -242,6 +242,21 @@ class UntypedStorage:
         return int(self._bytes[index].item())
 
 
+def is_storage(obj: Any) -> bool:
+    """Return whether an object is a storage, such as `x.untyped_storage()`.
+
+    Args:
+        obj: Anything.
+
+    Example:
+        >>> import gpukit
+        >>> x = gpukit.ones(1)
+        >>> gpukit.is_storage(x), gpukit.is_storage(x.untyped_storage())
+        (False, True)
+    """
+    return isinstance(obj, UntypedStorage)
+
+
 def untyped_storage(input: Tensor) -> UntypedStorage:
     """The memory behind the tensor."""
     return UntypedStorage(input)

@@ -44,8 +44,9 @@ class finfo:
 
     def __repr__(self) -> str:
         return (
-            f"finfo(dtype={self.dtype}, eps={self.eps:g}, max={self.max:g}, min={self.min:g}, "
-            f"tiny={self.tiny:g})"
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, "
+            f"eps={self.eps:g}, smallest_normal={self.tiny:g}, tiny={self.tiny:g}, "
+            f"dtype={self.dtype})"
         )
 
 
@@ -61,7 +62,7 @@ class iinfo:
     Example:
         >>> import gpukit
         >>> gpukit.iinfo(gpukit.int8)
-        iinfo(dtype=int8, min=-128, max=127)
+        iinfo(min=-128, max=127, dtype=int8)
     """
 
     def __init__(self, dtype: Any) -> None:
@@ -75,4 +76,4 @@ class iinfo:
         self.min = -self.max - 1 if signed else 0
 
     def __repr__(self) -> str:
-        return f"iinfo(dtype={self.dtype}, min={self.min}, max={self.max})"
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"

@@ -5,7 +5,9 @@ from __future__ import annotations
 from gpukit._names.suggest import module_getattr
 from gpukit.amp.autocast_mode import (
     autocast,
+    get_autocast_cpu_dtype,
     get_autocast_dtype,
+    get_autocast_gpu_dtype,
     is_autocast_available,
     is_autocast_enabled,
 )
@@ -14,7 +16,9 @@ from gpukit.amp.grad_scaler import GradScaler
 __all__ = [
     "GradScaler",
     "autocast",
+    "get_autocast_cpu_dtype",
     "get_autocast_dtype",
+    "get_autocast_gpu_dtype",
     "is_autocast_available",
     "is_autocast_enabled",
 ]

@@ -20,7 +20,14 @@ from gpukit.errors import ArgumentError, GpukitError, GpukitWarning
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["autocast", "get_autocast_dtype", "is_autocast_available", "is_autocast_enabled"]
+__all__ = [
+    "autocast",
+    "get_autocast_cpu_dtype",
+    "get_autocast_dtype",
+    "get_autocast_gpu_dtype",
+    "is_autocast_available",
+    "is_autocast_enabled",
+]
 
 # Products run in the half type.
 _PRODUCTS = frozenset(
@@ -218,3 +225,25 @@ def get_autocast_dtype(device_type: str) -> Any:
     kind = _kind_of("get_autocast_dtype", device_type)
     setting = THREAD.settings.get(kind)
     return _DTYPES[kind] if setting is None else setting.dtype
+
+
+def get_autocast_gpu_dtype() -> Any:
+    """Return the half type of this thread's autocast on GPUs: torch's older name.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.get_autocast_gpu_dtype()
+        gpukit.float16
+    """
+    return get_autocast_dtype("cuda")
+
+
+def get_autocast_cpu_dtype() -> Any:
+    """Return the half type of this thread's autocast on the CPU: torch's older name.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.get_autocast_cpu_dtype()
+        gpukit.bfloat16
+    """
+    return get_autocast_dtype("cpu")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from gpukit._names.suggest import module_getattr
 from gpukit.func._batching import vmap
 from gpukit.func._derivatives import grad, grad_and_value, hessian, jacrev, jvp, vjp
-from gpukit.func._modules import functional_call
+from gpukit.func._modules import functional_call, stack_module_state
 
 __all__ = [
     "functional_call",
@@ -18,6 +18,7 @@ __all__ = [
     "hessian",
     "jacrev",
     "jvp",
+    "stack_module_state",
     "vjp",
     "vmap",
 ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gpukit import _core
 from gpukit._core import Tensor
+from gpukit.errors import ArgumentError
 
 
 def functional_call(
@@ -43,6 +45,42 @@ def functional_call(
     finally:
         for owner, name, value in reversed(kept):
             _set(owner, name, value)
+
+
+def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """Stack the parameters and the buffers of models of one kind, for vmap over functional_call.
+
+    Args:
+        models: A list of modules of one class, with the same names and shapes.
+
+    Returns:
+        Two dicts of tensors, parameters and buffers, whose first dimension is that of the models.
+        Parameters are leaves that require gradients, as they did.
+
+    Raises:
+        ValueError: There is no model, or the classes differ.
+
+    Example:
+        >>> import gpukit
+        >>> models = [gpukit.nn.Linear(2, 1) for _ in range(3)]
+        >>> params, buffers = gpukit.func.stack_module_state(models)
+        >>> params["weight"].shape
+        (3, 1, 2)
+    """
+    if not models:
+        raise ArgumentError("stack_module_state: Expected at least one model, got 0")
+    if len({type(model) for model in models}) > 1:
+        raise ArgumentError("stack_module_state: Expected all models to be of the same class")
+
+    def stacked(named: list[dict[str, Tensor]]) -> dict[str, Tensor]:
+        made = {}
+        for name, first in named[0].items():
+            whole = _core.stack([tensors[name].detach() for tensors in named])
+            made[name] = whole.requires_grad_(first.requires_grad)
+        return made
+
+    parameters = stacked([dict(model.named_parameters()) for model in models])
+    return parameters, stacked([dict(model.named_buffers()) for model in models])
 
 
 def _set(owner: Any, name: str, value: Any) -> None:

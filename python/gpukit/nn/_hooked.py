@@ -9,6 +9,16 @@ from gpukit.nn._backward_hooks import add_backward_hook
 from gpukit.nn._hooks import HookHandle, add_hook
 
 
+def _own(forward: Any, kind: str, of_backward: str) -> dict[int, Callable[..., Any]]:
+    """A module's hooks of a kind, without the one that serves its backward hooks."""
+    hooks: dict[int, Callable[..., Any]] = getattr(forward, kind, {})
+    backward = getattr(forward, "backward", None)
+    if backward is None:
+        return hooks
+    own = getattr(backward, of_backward)
+    return {number: hook for number, hook in hooks.items() if hook != own}
+
+
 class Hooked:
     """The hooks of a module, which is the only class that derives from this one."""
 
@@ -17,6 +27,15 @@ class Hooked:
     if TYPE_CHECKING:
 
         def forward(self, *args: Any, **kwargs: Any) -> Any: ...
+
+    @property
+    def _forward_hooks(self) -> dict[int, Callable[..., Any]]:
+        """The hooks by number, which programs count and clear."""
+        return _own(self.forward, "after", "leave")
+
+    @property
+    def _forward_pre_hooks(self) -> dict[int, Callable[..., Any]]:
+        return _own(self.forward, "before", "enter")
 
     def register_forward_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Register a function that receives each output of the module and may replace it.

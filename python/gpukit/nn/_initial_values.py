@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from gpukit import _core
@@ -9,7 +10,7 @@ from gpukit._arguments import int_of, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, ShapeError
 
-__all__ = ["dirac_", "eye_", "orthogonal_", "trunc_normal_"]
+__all__ = ["dirac_", "eye_", "orthogonal_", "sparse_", "trunc_normal_"]
 
 _MOST_DRAWS = 200
 
@@ -154,4 +155,38 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
         made[i] /= made[i].norm()
     made = made if rows <= columns else made.t()
     values.copy_((made * number_of("orthogonal_", "gain", gain)).reshape(values.shape))
+    return tensor
+
+
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
+    """Fill a matrix with normal numbers, of which a share of each column is zero.
+
+    Args:
+        tensor: A floating matrix; it is changed in place.
+        sparsity: The share of zeros in each column, rounded up to whole rows.
+        std: Standard deviation of the others.
+        generator: A gpukit.Generator; None means the default one.
+
+    Returns:
+        The tensor.
+
+    Raises:
+        ShapeError: The tensor is not a matrix.
+        ValueError: sparsity is not between 0 and 1.
+
+    Example:
+        >>> import gpukit
+        >>> (gpukit.nn.init.sparse_(gpukit.empty(4, 3), 0.5) == 0).sum(0)
+        tensor([2, 2, 2])
+    """
+    values = tensor_of("sparse_", "tensor", tensor).detach()
+    if values.ndim != 2:
+        raise ShapeError(f"sparse_: a matrix is needed, the tensor is {tuple(values.shape)}")
+    share = number_of("sparse_", "sparsity", sparsity)
+    if not 0 <= share <= 1:
+        raise ArgumentError(f"sparse_: sparsity must be from 0 to 1, got {share}")
+    values.normal_(0, std, generator=generator)
+    keys = _core.rand(values.shape, generator=generator, device=values.device)
+    rows = keys.argsort(0)[: math.ceil(share * values.shape[0])]
+    values.scatter_(0, rows, 0)
     return tensor

@@ -9,7 +9,7 @@ from gpukit._arguments import tensor_of
 from gpukit._core import Tensor
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import ShapeError
-from gpukit.nn._initial_values import dirac_, eye_, orthogonal_, trunc_normal_
+from gpukit.nn._initial_values import dirac_, eye_, orthogonal_, sparse_, trunc_normal_
 
 __all__ = [
     "calculate_gain",
@@ -21,6 +21,7 @@ __all__ = [
     "normal_",
     "ones_",
     "orthogonal_",
+    "sparse_",
     "trunc_normal_",
     "uniform_",
     "xavier_normal_",
@@ -158,7 +159,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     return _GAINS[nonlinearity]
 
 
-def _fans(tensor: Tensor) -> tuple[int, int]:
+def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     """How many inputs an output has, and how many outputs an input reaches."""
     if tensor.ndim < 2:
         raise ShapeError(
@@ -188,7 +189,7 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) ->
         tensor(True)
     """
     tensor_of("xavier_uniform_", "tensor", tensor)
-    bound = gain * math.sqrt(6.0 / sum(_fans(tensor)))
+    bound = gain * math.sqrt(6.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -204,13 +205,15 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> 
         tensor(0.)
     """
     tensor_of("xavier_normal_", "tensor", tensor)
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))), generator)
+    return normal_(
+        tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator
+    )
 
 
 def _deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     if mode not in {"fan_in", "fan_out"}:
         raise ValueError(f"init: mode must be 'fan_in' or 'fan_out', got {mode!r}")
-    fan = _fans(tensor)[mode == "fan_out"]
+    fan = _calculate_fan_in_and_fan_out(tensor)[mode == "fan_out"]
     return calculate_gain(nonlinearity, a) / math.sqrt(max(fan, 1))
 
 

@@ -423,8 +423,8 @@ class Module(Hooked, MovedInPlace):
         lines = self.extra_repr().split("\n") if self.extra_repr() else []
         parts = [f"({name}): {_indented(repr(child))}" for name, child in self._modules.items()]
         name = self._get_name()
-        if not parts:
-            return f"{name}({_indented(chr(10).join(lines)) if lines else ''})"
+        if not parts and len(lines) < 2:
+            return f"{name}({''.join(lines)})"
         return f"{name}(\n  " + "\n  ".join(lines + parts) + "\n)"
 
     def __dir__(self) -> list[str]:

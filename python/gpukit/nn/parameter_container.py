@@ -22,13 +22,18 @@ def _kept(value: Any) -> Any:
     return Parameter(value) if is_tensor else value
 
 
-def _described(name: object, value: Any) -> str:
+def _described(name: object, value: Any, dtype: str = "") -> str:
     if not isinstance(value, Tensor):
         return f"  ({name}): Object of type: {type(value).__name__}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
     sizes = "x".join(map(str, value.shape))
     where = "" if value.is_cpu else f" ({value.device})"
-    return f"  ({name}): {kind} containing: [{value.dtype} of size {sizes}{where}]"
+    return f"  ({name}): {kind} containing: [{dtype or value.dtype} of size {sizes}{where}]"
+
+
+def _older_type(value: Any) -> str:
+    """'gpukit.FloatTensor', which torch shows of a dict's parameters."""
+    return value.type().replace("torch", "gpukit") if isinstance(value, Tensor) else ""
 
 
 class ParameterList(Module):
@@ -211,7 +216,9 @@ class ParameterDict(Module):
         Raises:
             TypeError: It is neither.
         """
-        if isinstance(parameters, (Mapping, ParameterDict)):
+        if type(parameters) is dict:
+            parameters = sorted(parameters.items())
+        elif isinstance(parameters, (Mapping, ParameterDict)):
             parameters = parameters.items()
         if isinstance(parameters, Tensor) or not isinstance(parameters, Iterable):
             raise TypeError(
@@ -232,7 +239,7 @@ class ParameterDict(Module):
 
     def extra_repr(self) -> str:
         """Return a line for each of them."""
-        return "\n".join(_described(key, value) for key, value in self.items())
+        return "\n".join(_described(key, value, _older_type(value)) for key, value in self.items())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ARG002
         """Raise the error that says so: it computes nothing.

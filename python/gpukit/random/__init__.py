@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from gpukit._core import Generator, default_generator, initial_seed, manual_seed, seed
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from gpukit._core import Generator, Tensor, default_generator, initial_seed, manual_seed, seed
 from gpukit._names.suggest import module_getattr
 
 __all__ = [
     "Generator",
     "default_generator",
+    "fork_rng",
     "get_rng_state",
     "initial_seed",
     "manual_seed",
@@ -16,8 +21,8 @@ __all__ = [
 ]
 
 
-def get_rng_state() -> bytes:
-    """Return seed and position of the process-wide generator, for set_rng_state.
+def get_rng_state() -> Tensor:
+    """Return seed and position of the process-wide generator, as a tensor of bytes.
 
     Example:
         >>> import gpukit
@@ -27,14 +32,15 @@ def get_rng_state() -> bytes:
         >>> gpukit.equal(gpukit.rand(2), first)
         True
     """
-    return default_generator.get_state()
+    state: Tensor = default_generator.get_state()
+    return state
 
 
-def set_rng_state(state: bytes) -> None:
+def set_rng_state(state: Tensor | bytes) -> None:
     """Go back to what get_rng_state returned.
 
     Args:
-        state: What `get_rng_state` returned.
+        state: What `get_rng_state` returned, or its bytes.
 
     Raises:
         TypeError: It is something else.
@@ -48,6 +54,35 @@ def set_rng_state(state: bytes) -> None:
         True
     """
     default_generator.set_state(state)
+
+
+@contextmanager
+def fork_rng(
+    devices: Iterable[Any] | None = None,  # noqa: ARG001
+    enabled: bool = True,
+    device_type: str = "cuda",  # noqa: ARG001
+) -> Iterator[None]:
+    """Go back to the state of the process-wide generator at the end of the block.
+
+    Args:
+        devices: Accepted for compatibility with PyTorch: all devices draw from one generator.
+        enabled: False does nothing.
+        device_type: Accepted likewise.
+
+    Example:
+        >>> import gpukit
+        >>> _ = gpukit.manual_seed(0)
+        >>> with gpukit.random.fork_rng():
+        ...     first = gpukit.rand(2)
+        >>> gpukit.equal(gpukit.rand(2), first)
+        True
+    """
+    state = get_rng_state() if enabled else None
+    try:
+        yield
+    finally:
+        if state is not None:
+            set_rng_state(state)
 
 
 __getattr__ = module_getattr(__name__)

@@ -14,7 +14,7 @@ from gpukit.bench.foreign import wait_for_arrays, wait_for_queues
 from gpukit.bench.stats import quantile
 from gpukit.errors import ArgumentError
 
-__all__ = ["Measurement", "Timer"]
+__all__ = ["Compare", "Measurement", "Timer"]
 
 _UNITS = ((1e-6, 1e9, "ns"), (1e-3, 1e6, "us"), (1.0, 1e3, "ms"))
 
@@ -41,6 +41,10 @@ class Measurement:
     raw_times: list[float]
     title: str = ""
     num_threads: int = 1
+    label: str | None = None
+    sub_label: str | None = None
+    description: str | None = None
+    env: str | None = None
 
     @property
     def times(self) -> list[float]:
@@ -126,6 +130,7 @@ class Timer:
 
         self._threads = int_from("Timer", "num_threads", num_threads, 1)
         named = f"{label or stmt}{'' if sub_label is None else f': {sub_label}'}"
+        self._labels = (label or stmt, sub_label, description, env)
         self._title = "\n".join(part for part in (named, description, env) if part)
         self._timer = timeit.Timer(
             stmt, setup, timer or _now, globals={"gpukit": gpukit, **(globals or {})}
@@ -203,7 +208,103 @@ class Timer:
             number *= 10
 
     def _made(self, number: int, times: list[float]) -> Measurement:
-        return Measurement(number, times, self._title, self._threads)
+        return Measurement(number, times, self._title, self._threads, *self._labels)
+
+
+class Compare:
+    """A table of measurements: a row a sub_label, a column a description, a part a thread count.
+
+    Args:
+        results: Measurements.
+
+    Example:
+        >>> from gpukit.utils.benchmark import Compare, Measurement
+        >>> a, b = (
+        ...     Measurement(1, [t], label="sum", sub_label="(9,)", description=d)
+        ...     for t, d in ((2e-6, "x.sum()"), (3e-6, "sum(x)"))
+        ... )
+        >>> print(Compare([a, b]))
+        [------------- sum -------------]
+                    |  x.sum()  |  sum(x)
+        1 threads: ----------------------
+              (9,)  |    2.0    |   3.0
+        <BLANKLINE>
+        Times are in microseconds (us).
+        <BLANKLINE>
+    """
+
+    def __init__(self, results: list[Measurement]) -> None:
+        self._results: list[Measurement] = []
+        self._digits = 1
+        self.extend_results(results)
+
+    def extend_results(self, results: list[Measurement]) -> None:
+        """Add measurements.
+
+        Args:
+            results: Measurements.
+
+        Raises:
+            TypeError: One is something else.
+        """
+        for result in results:
+            if not isinstance(result, Measurement):
+                raise TypeError(
+                    f"Compare: results must be Measurements, got {type(result).__name__}. Use what "
+                    "Timer.timeit() returns"
+                )
+        self._results.extend(results)
+
+    def trim_significant_figures(self) -> None:
+        """Leave out fractions, which a few runs do not support."""
+        self._digits = 0
+
+    def colorize(self, rowwise: bool = False) -> None:
+        """Do nothing: tables have no colours.
+
+        Args:
+            rowwise: Accepted for compatibility with PyTorch.
+        """
+
+    def print(self) -> None:
+        """Print the table."""
+        print(str(self))  # noqa: T201
+
+    def __str__(self) -> str:
+        labels = dict.fromkeys(result.label for result in self._results)
+        return "\n".join(
+            self._table(label or "", [each for each in self._results if each.label == label])
+            for label in labels
+        )
+
+    def _table(self, label: str, results: list[Measurement]) -> str:
+        limits = [limit for limit in _UNITS if min(each.median for each in results) < limit[0]]
+        _, factor, unit = limits[0] if limits else (0.0, 1.0, "s")
+        columns = list(dict.fromkeys(each.description or "" for each in results))
+        cells = {
+            (each.num_threads, each.sub_label or "", each.description or ""): (
+                f"{each.median * factor:.{self._digits}f}"
+            )
+            for each in results
+        }
+        widths = [
+            max(len(column), *(len(text) for key, text in cells.items() if key[2] == column))
+            for column in columns
+        ]
+        first = max(len(f"      {row}") for _, row, _ in cells)
+        heads = [column.center(width) for column, width in zip(columns, widths, strict=True)]
+        whole = "  |  ".join([" " * first, *heads])
+        lines = [f"[{f' {label} '.center(len(whole) - 2, '-')}]", whole.rstrip()]
+        for threads in dict.fromkeys(each.num_threads for each in results):
+            lines.append(f"{threads} threads: ".ljust(len(whole), "-"))
+            for row in dict.fromkeys(row for count, row, _ in cells if count == threads):
+                shown = [
+                    cells.get((threads, row, column), "").center(width)
+                    for column, width in zip(columns, widths, strict=True)
+                ]
+                lines.append("  |  ".join([f"      {row}".ljust(first), *shown]).rstrip())
+        names = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
+        return "\n".join([*lines, "", f"Times are in {names[unit]} ({unit}).", ""])
 
 
 class _Threads:

@@ -54,6 +54,7 @@ class LRScheduler:
 
     #: While `__init__` sets the first rates: they may be those of a loaded optimizer.
     _is_initial = False
+    _step_count = 0
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         check_optimizer(self, optimizer)
@@ -68,6 +69,8 @@ class LRScheduler:
                 )
         self.base_lrs: list[float] = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = int_of(type(self).__name__, "last_epoch", last_epoch)
+        self._step_count = 0
+        self._is_initial = self._get_lr_called_within_step = False  # torch's states have both
         self._last_lr: list[float] = []
         self._initial_step()
 
@@ -76,7 +79,7 @@ class LRScheduler:
         try:
             self.step()
         finally:
-            del self._is_initial
+            self._is_initial = False
 
     def get_lr(self) -> list[float]:
         """Return the learning rates of `last_epoch`, one a group."""
@@ -100,6 +103,7 @@ class LRScheduler:
 
     def _update_lr(self, epoch: int | None = None) -> None:
         """Set the rates of the next epoch, or of one that is named."""
+        self._step_count += 1
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         self._set_rates(self.get_lr() if epoch is None else self._get_closed_form_lr())
 

@@ -1,0 +1,119 @@
+"""Parametrizations of weights: by length and direction, and by the largest singular value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpukit._arguments import int_from
+from gpukit._core import Tensor
+from gpukit._names.suggest import module_getattr
+from gpukit.errors import BoundsError
+from gpukit.nn.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from gpukit.nn.module import Module
+from gpukit.nn.utils._norms import drawn, largest_value, lengths, power_steps, rows_of, unit
+from gpukit.nn.utils.parametrize import register_parametrization
+
+__all__ = ["spectral_norm", "weight_norm"]
+
+_TRANSPOSED = (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
+
+
+class _WeightNorm(Module):
+    def __init__(self, dim: int | None = 0) -> None:
+        super().__init__()
+        self.dim = -1 if dim is None else dim
+
+    def forward(self, weight_g: Tensor, weight_v: Tensor) -> Tensor:
+        product: Tensor = weight_v * (weight_g / lengths(weight_v, self.dim))
+        return product
+
+    def right_inverse(self, weight: Tensor) -> tuple[Tensor, Tensor]:
+        return lengths(weight, self.dim), weight
+
+
+def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
+    """Split a weight into lengths (`original0`) and directions (`original1`), both trained.
+
+    Args:
+        module: The module that has the weight.
+        name: The weight's name.
+        dim: The dimension that keeps its own lengths; None is one length for all.
+
+    Raises:
+        ValueError: The module has no such parameter.
+
+    Example:
+        >>> import gpukit
+        >>> layer = gpukit.nn.utils.parametrizations.weight_norm(gpukit.nn.Linear(4, 2))
+        >>> layer.parametrizations.weight.original0.shape
+        (2, 1)
+    """
+    return register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+
+
+class _SpectralNorm(Module):
+    def __init__(
+        self, weight: Tensor, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12
+    ) -> None:
+        super().__init__()
+        if not -weight.ndim <= dim < weight.ndim:
+            raise BoundsError(f"spectral_norm: dim {dim} is out of range for {weight.ndim}")
+        self.dim, self.eps = dim % weight.ndim, eps
+        steps = int_from("spectral_norm", "n_power_iterations", n_power_iterations, 1)
+        self.n_power_iterations = steps
+        if weight.ndim > 1:
+            matrix = rows_of(weight.detach(), self.dim)
+            u, v = drawn(matrix, eps)
+            self.register_buffer("_u", u)
+            self.register_buffer("_v", v)
+            power_steps(matrix, u, v, 15, eps)
+
+    def forward(self, weight: Tensor) -> Tensor:
+        if weight.ndim == 1:
+            return unit(weight, self.eps)
+        matrix = rows_of(weight, self.dim)
+        if self.training:
+            power_steps(matrix.detach(), self._u, self._v, self.n_power_iterations, self.eps)
+        scaled: Tensor = weight / largest_value(matrix, self._u, self._v)
+        return scaled
+
+    def right_inverse(self, value: Tensor) -> Tensor:
+        return value
+
+
+def spectral_norm(
+    module: Module,
+    name: str = "weight",
+    n_power_iterations: int = 1,
+    eps: float = 1e-12,
+    dim: int | None = None,
+) -> Module:
+    """Divide a weight by an estimate of its largest singular value.
+
+    Args:
+        module: The module that has the weight.
+        name: The weight's name.
+        n_power_iterations: Steps of the estimate at each forward pass while training.
+        eps: The smallest length that is divided by.
+        dim: The dimension of the outputs; None is 1 of transposed convolutions, else 0.
+
+    Raises:
+        ValueError: The module has no such parameter.
+
+    Example:
+        >>> import gpukit
+        >>> layer = gpukit.nn.utils.parametrizations.spectral_norm(gpukit.nn.Linear(2, 2))
+        >>> round(gpukit.linalg.matrix_norm(layer.weight, 2).item(), 2)
+        1.0
+    """
+    if dim is None:
+        dim = int(isinstance(module, _TRANSPOSED))
+    weight: Any = getattr(module, name, None)
+    if not isinstance(weight, Tensor):
+        return register_parametrization(module, name, Module())  # which says what is missing
+    return register_parametrization(
+        module, name, _SpectralNorm(weight, n_power_iterations, dim, eps)
+    )
+
+
+__getattr__ = module_getattr(__name__)
