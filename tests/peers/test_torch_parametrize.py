@@ -25,6 +25,7 @@ def values(tensors: Any) -> Any:
     return [number for tensor in tensors for number in tensor.detach().flatten().tolist()]
 
 
+@pytest.mark.filterwarnings("ignore:`torch.nn.utils.weight_norm` is deprecated")
 @pytest.mark.parametrize("dim", [0, 1, None])
 @pytest.mark.parametrize("older", [False, True])
 def test_weight_norm(dim: int | None, older: bool) -> None:

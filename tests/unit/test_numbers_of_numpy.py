@@ -122,6 +122,8 @@ GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
     lr_scheduler.MultiplicativeLR: {"lr_lambda": lambda epoch: 0.5, "last_epoch": 1},
     gpukit.optim.LBFGS: {"max_iter": 3, "max_eval": 5, "history_size": 2},
     lr_scheduler.ReduceLROnPlateau: {"patience": 1, "cooldown": 1},
+    nn.utils.weight_norm: {"dim": 1},
+    nn.utils.spectral_norm: {"dim": 1, "n_power_iterations": 2},
     data.DataLoader: {"batch_size": 4, "num_workers": 0, "prefetch": 1},
     data.BatchSampler: {"sampler": [1, 0, 2], "batch_size": 2, "drop_last": False},
     data.RandomSampler: {"data_source": range(4), "num_samples": 3},
@@ -188,6 +190,8 @@ def _seen(owner: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
         made = owner(_squares(), **given)
         rows = [made[0], made[1]] if owner is data.Subset else list(made)
         return [[tensor.tolist() for tensor in row] for row in rows]
+    if owner in {nn.utils.weight_norm, nn.utils.spectral_norm}:
+        return [_plain(owner(nn.Linear(2, 2), **given).state_dict())]
     made = owner(**given)
     if owner is data.DistributedSampler:
         return list(made)

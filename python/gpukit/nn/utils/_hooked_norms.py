@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpukit._arguments import int_from
+from gpukit._arguments import int_from, int_of
 from gpukit._core import Tensor
 from gpukit.autograd import no_grad
 from gpukit.errors import ArgumentError
@@ -101,8 +101,9 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
         >>> layer.weight_g.shape
         (2, 1)
     """
+    along = -1 if dim is None else int_of("weight_norm", "dim", dim)
     weight = _taken("weight_norm", module, name)
-    norm = _WeightNorm(name, -1 if dim is None else dim)
+    norm = _WeightNorm(name, along)
     module.register_parameter(f"{name}_g", Parameter(lengths(weight.detach(), norm.dim)))
     module.register_parameter(f"{name}_v", Parameter(weight.detach()))
     return _hooked(module, norm, norm.value(module))
@@ -154,6 +155,7 @@ def spectral_norm(
     """
     if dim is None:
         dim = int(isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)))
+    dim = int_of("spectral_norm", "dim", dim)
     steps = int_from("spectral_norm", "n_power_iterations", n_power_iterations, 1)
     weight = _taken("spectral_norm", module, name)
     module.register_parameter(f"{name}_orig", weight)

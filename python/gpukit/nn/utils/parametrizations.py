@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpukit._arguments import int_from
+from gpukit._arguments import int_from, int_of
 from gpukit._core import Tensor
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import BoundsError
@@ -21,7 +21,7 @@ _TRANSPOSED = (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
 class _WeightNorm(Module):
     def __init__(self, dim: int | None = 0) -> None:
         super().__init__()
-        self.dim = -1 if dim is None else dim
+        self.dim = -1 if dim is None else int_of("weight_norm", "dim", dim)
 
     def forward(self, weight_g: Tensor, weight_v: Tensor) -> Tensor:
         product: Tensor = weight_v * (weight_g / lengths(weight_v, self.dim))
@@ -56,6 +56,7 @@ class _SpectralNorm(Module):
         self, weight: Tensor, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12
     ) -> None:
         super().__init__()
+        dim = int_of("spectral_norm", "dim", dim)
         if not -weight.ndim <= dim < weight.ndim:
             raise BoundsError(f"spectral_norm: dim {dim} is out of range for {weight.ndim}")
         self.dim, self.eps = dim % weight.ndim, eps
