@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import os
 
-import ray
-
 import gpukit
 from gpukit import nn
+
+# Whatever _node_ip_address says, Ray listens on the machine's own address unless this is set first.
+os.environ |= {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0"}
+import ray
 
 WORKERS, STEPS = 2, 60
 
@@ -49,7 +51,6 @@ def gradients(
 
 def main() -> None:
     """Train, and see that it learns."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     ray.init(
         num_cpus=WORKERS,
         include_dashboard=False,

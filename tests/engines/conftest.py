@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -28,9 +29,11 @@ def runs_long(config: pytest.Config) -> bool:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before anything is collected."""
+    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # read by `import ray`: loopback alone
     need(*PACKAGES, *(["ray"] if runs_long(config) else []))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """All tests of test_ray.py are long, and it imports ray."""
-    return True if collection_path.name == "test_ray.py" and not runs_long(config) else None
+    """All tests of these files are long, and they import ray."""
+    names = {"test_ray.py"}
+    return True if collection_path.name in names and not runs_long(config) else None

@@ -37,3 +37,8 @@ def test_an_array_larger_than_its_chunks() -> None:
 @pytest.mark.long
 def test_training_on_rays_workers() -> None:
     assert run(FOLDER / "train_ray.py").count("loss") == 7
+
+
+@pytest.mark.long
+def test_training_from_checkpoint_to_checkpoint_on_ray_train() -> None:
+    assert "after step 59\n193 parameters" in run(FOLDER / "train_ray_train.py")

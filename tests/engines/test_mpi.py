@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -316,7 +317,12 @@ def descendants(pid: int) -> set[int]:
 
 
 def socket_inodes(pids: set[int]) -> set[str]:
-    links = [str(fd.readlink()) for pid in pids for fd in Path(f"/proc/{pid}/fd").iterdir()]
+    links = []
+    for folder in (Path(f"/proc/{pid}/fd") for pid in pids):
+        with contextlib.suppress(FileNotFoundError):  # a process that has ended meanwhile
+            for fd in list(folder.iterdir()):
+                with contextlib.suppress(FileNotFoundError):
+                    links.append(str(fd.readlink()))
     return {link[8:-1] for link in links if link.startswith("socket:[")}
 
 

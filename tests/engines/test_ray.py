@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import ray
+from engines.test_mpi import descendants, open_ports, socket_inodes
 
 import gpukit
 
@@ -107,6 +108,17 @@ def test_killed_workers_lose_nothing(seed: int) -> None:
     assert gpukit.equal(gpukit.stack(ray.get(parts, timeout=90)), wanted)
     assert killed > 0
     assert ray.get(part.remote(reference, 0), timeout=60).item() == wanted[0].item()
+
+
+def test_nothing_listens_where_other_machines_can_reach_it() -> None:
+    """Ray's own processes, the workers, and this one."""
+    reference = ray.put(gpukit.arange(20_000.0))
+    assert ray.get(part.remote(reference, 0)).item() > 0
+    inodes = socket_inodes(descendants(os.getpid()))
+    loopback = ("0100007F:", "0" * 16 + "FFFF0000" + "0100007F:", "0" * 24 + "01000000:")
+    listening = [line for line in open_ports() if line[1] in inodes]
+    assert listening
+    assert [address for address, _ in listening if not address.startswith(loopback)] == []
 
 
 def workers() -> list[int]:
