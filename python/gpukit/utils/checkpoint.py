@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from gpukit import _core, random
@@ -13,14 +14,24 @@ from gpukit.autograd import Function, enable_grad
 __all__ = ["checkpoint", "checkpoint_sequential"]
 
 
+# Where a parameter is: the attributes of a module, and its name there.
+_Places = list[tuple[dict[str, Any], str]]
+
+
 class _Again(Function):
     """Keeps the inputs alone, and runs the function again for the gradients."""
 
     @staticmethod
     def forward(
-        ctx: Any, run: Callable[..., Any], preserve: bool, _anchor: Tensor, *args: Any
+        ctx: Any,
+        run: Callable[..., Any],
+        preserve: bool,
+        _anchor: Tensor,
+        places: list[_Places],
+        *values: Any,
     ) -> Any:
-        ctx.run = run
+        ctx.run, ctx.inside = run, list(zip(places, values, strict=False))
+        args = values[len(places) :]
         ctx.state = random.get_rng_state() if preserve else None
         ctx.places = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         ctx.others = [None if isinstance(a, Tensor) else a for a in args]
@@ -31,12 +42,13 @@ class _Again(Function):
     def backward(ctx: Any, *gradients: Tensor | None) -> Any:
         args = list(ctx.others)
         for i, tensor in zip(ctx.places, ctx.saved_tensors, strict=True):
-            args[i] = tensor.detach().requires_grad_(ctx.needs_input_grad[3 + i])
+            args[i] = tensor.detach().requires_grad_(ctx.needs_input_grad[4 + len(ctx.inside) + i])
         now = random.get_rng_state()
         if ctx.state is not None:
             random.set_rng_state(ctx.state)
         try:
-            with enable_grad():
+            copies = [parameter.detach().requires_grad_() for _, parameter in ctx.inside]
+            with enable_grad(), _in_place_of(ctx.inside, copies):
                 found = ctx.run(*args)
         finally:
             if ctx.state is not None:
@@ -47,8 +59,51 @@ class _Again(Function):
             None,
             None,
             None,
+            None,
+            *(copy.grad for copy in copies),
             *(a.grad if isinstance(a, Tensor) and a.requires_grad else None for a in args),
         )
+
+
+@contextmanager
+def _in_place_of(inside: list[tuple[_Places, Tensor]], copies: list[Tensor]) -> Iterator[None]:
+    """Modules have the copies for their parameters, so that gradients arrive in the copies."""
+
+    def put(values: Iterable[Tensor]) -> None:
+        for (places, _), value in zip(inside, values, strict=True):
+            for fields, name in places:
+                fields["_parameters"][name] = fields[name] = value
+
+    put(copies)
+    try:
+        yield
+    finally:
+        put(parameter for _, parameter in inside)
+
+
+def _parameters_of(function: Any) -> tuple[list[_Places], list[Tensor]]:
+    """Of the modules that a function is, is a method of, or has in its closure."""
+    cells = getattr(function, "__closure__", None) or ()
+    owners = [function, getattr(function, "__self__", None), getattr(function, "func", None)]
+    for cell in cells:
+        with suppress(ValueError):  # an empty cell
+            value = cell.cell_contents
+            owners += value if isinstance(value, (list, tuple)) else [value]
+    found: dict[int, tuple[_Places, Tensor]] = {}
+    seen = set()
+    for owner in owners:
+        modules = getattr(owner, "modules", None)
+        if not callable(modules) or not hasattr(owner, "named_parameters"):
+            continue
+        for module in () if isinstance(owner, type) else modules():
+            if id(module) in seen:
+                continue
+            seen.add(id(module))
+            for name, parameter in vars(module)["_parameters"].items():
+                if parameter is not None and parameter.requires_grad:
+                    places, _ = found.setdefault(id(parameter), ([], parameter))
+                    places.append((module.__dict__, name))
+    return [places for places, _ in found.values()], [each for _, each in found.values()]
 
 
 @enable_grad()
@@ -79,8 +134,9 @@ def checkpoint(
         function: A module, or any function of tensors. It must compute the same both times.
         args: Its arguments.
         use_reentrant: Accepted for compatibility with PyTorch. Both ways do the same here: the
-            gradients of parameters inside the function arrive in their `.grad`, so a pass must be
-            `backward()`, not `autograd.grad` of such parameters.
+            gradients of parameters of modules that the function is, is a method of or has in its
+            closure are those of any call; other tensors inside receive theirs in `.grad`, so
+            that theirs need `backward()`, not `autograd.grad`.
         context_fn: Must be None.
         determinism_check: Accepted for compatibility with PyTorch.
         debug: Accepted for compatibility with PyTorch.
@@ -113,7 +169,8 @@ def checkpoint(
     def run(*given: Any) -> Any:
         return function(*given, **kwargs)
 
-    return _Again.apply(run, preserve, anchor, *args)
+    places, inside = _parameters_of(function)
+    return _Again.apply(run, preserve, anchor, places, *inside, *args)
 
 
 def checkpoint_sequential(
