@@ -63,7 +63,7 @@ FUNCTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("nanmedian", "input:x dim:dim keepdim:flag?", {"near": "choice"}),
     ("cummax cummin", "input:x dim:dim", {}),
     ("kthvalue", "input:x k:k dim:dim? keepdim:flag?", {"near": "choice", "kind": "mostly float"}),
-    ("mode", "input:x dim:dim? keepdim:flag?", {"near": "choice"}),
+    ("mode", "input:x dim:dim? keepdim:flag?", {"near": "choice", "profiles": ("plain",)}),
     ("msort", "input:x *out:out?", GRAD),
     ("cov", "input:matrix *correction:count?", SUMMED),
     ("kron", "input:x other:any_vector", GRAD),
@@ -134,7 +134,7 @@ FUNCTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("unique", "input:x sorted:true? return_inverse:flag? return_counts:flag?", {"weight": 2}),
     ("searchsorted", "sorted_sequence:sequence input:searched *right:flag? *out:out?", {"profiles": ("plain",), "weight": 2}),
     ("searchsorted", "sorted_sequence:sequence input:searched *side:side?", {"profiles": ("plain",)}),
-    ("unique_consecutive", "input:x return_inverse:flag? return_counts:flag?", {}),
+    ("unique_consecutive", "input:x *return_inverse:flag? *return_counts:flag?", {}),
     ("isin", "elements:x test_elements:tensor_operand *invert:flag?", {}),
     ("is_floating_point numel", "input:x", {}),
     # creation
