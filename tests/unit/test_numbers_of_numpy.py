@@ -81,6 +81,11 @@ GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
     functional.nll_loss: {"input": SCORES, "target": LABELS, "ignore_index": 2},
     functional.embedding: {"input": LABELS, "weight": CUBE[0], "padding_idx": -1},
     functional.layer_norm: {"input": CUBE, "normalized_shape": 4},
+    functional.affine_grid: {
+        "theta": gpukit.ones(2, 2, 3),
+        "size": [2, 1, 2, 4],
+        "align_corners": False,
+    },
     functional.softmax: {"input": CUBE, "dim": -1},
     functional.log_softmax: {"input": CUBE, "dim": 0},
     functional.one_hot: {"tensor": LABELS, "num_classes": 4},
