@@ -93,6 +93,8 @@ def test_an_observer_may_stop_itself():
     assert once.events == ["<ones", ">ones"], "what has begun ends"
 
 
+# Python warns of any fork beside another thread.
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 def test_a_child_keeps_the_forking_threads_observers():
     ready, leave = threading.Event(), threading.Event()
 
