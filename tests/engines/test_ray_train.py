@@ -38,7 +38,18 @@ def example() -> Iterator[ModuleType]:
     ray.cloudpickle.register_pickle_by_value(module)
     module.start()
     yield module
+    end()
+
+
+def end() -> None:
+    """Stop the cluster. Ray leaves a trainer's controller running now and then."""
+    import psutil
+
+    started = psutil.Process().children(recursive=True)
     ray.shutdown()
+    for each in psutil.wait_procs(started, timeout=5)[1]:
+        with contextlib.suppress(psutil.Error):
+            each.kill()
 
 
 @pytest.fixture(scope="module")
