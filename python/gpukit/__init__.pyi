@@ -417,6 +417,7 @@ from gpukit._ipython.magics import load_ipython_extension as load_ipython_extens
 from gpukit._ipython.magics import unload_ipython_extension as unload_ipython_extension
 from gpukit._language import get_language as get_language
 from gpukit._language import set_language as set_language
+from gpukit._operators.rearranged import is_storage as is_storage
 from gpukit._simulation.session import Simulation as Simulation
 from gpukit._simulation.session import simulate as simulate
 from gpukit._system.info import info as info

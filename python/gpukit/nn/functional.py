@@ -80,7 +80,7 @@ from gpukit.nn._losses import (
     nll_loss,
     smooth_l1_loss,
 )
-from gpukit.nn._named_nodes import names_node
+from gpukit.nn._named_nodes import names_node as _names_node
 from gpukit.nn._normalizing import batch_norm, group_norm
 from gpukit.nn._padding import pad
 from gpukit.nn._pixel_shuffle import pixel_shuffle, pixel_unshuffle
@@ -311,7 +311,7 @@ def tanh(input: Tensor) -> Tensor:
     return _core.tanh(input)
 
 
-@names_node("GeluBackward0")
+@_names_node("GeluBackward0")
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """Return input * Φ(input), exactly or by tanh.
 
