@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import Any
 
 from gpukit import _device
-from gpukit import random as _random
 from gpukit._core import (
     CUDAGraph,
     Event,
@@ -58,8 +57,17 @@ from gpukit.cuda._properties import (
 from gpukit.cuda._raw_kernel import RawKernel
 from gpukit.cuda._raw_module import RawModule
 from gpukit.cuda._readings import clock_rate, power_draw, temperature, utilization
+from gpukit.cuda._seeding import (
+    get_rng_state,
+    get_rng_state_all,
+    manual_seed,
+    manual_seed_all,
+    seed_all,
+    set_rng_state,
+    set_rng_state_all,
+)
 from gpukit.errors import OutOfMemoryError
-from gpukit.random import seed
+from gpukit.random import initial_seed, seed
 
 __all__ = [
     "CUDAGraph",
@@ -84,9 +92,12 @@ __all__ = [
     "get_device_capability",
     "get_device_name",
     "get_device_properties",
+    "get_rng_state",
+    "get_rng_state_all",
     "get_sync_debug_mode",
     "graph",
     "init",
+    "initial_seed",
     "ipc_collect",
     "is_available",
     "is_current_stream_capturing",
@@ -103,8 +114,11 @@ __all__ = [
     "power_draw",
     "reset_peak_memory_stats",
     "seed",
+    "seed_all",
     "set_device",
     "set_per_process_memory_fraction",
+    "set_rng_state",
+    "set_rng_state_all",
     "set_stream",
     "set_sync_debug_mode",
     "stream",
@@ -117,26 +131,6 @@ __all__ = [
 
 _OF_MEMORY = ("memory_history", "memory_snapshot", "record_memory_history")
 _MODULES = ("amp", "memory", "nccl", "nvtx")  # loaded when they are first named
-
-
-# One generator serves all devices.
-def manual_seed(seed: int) -> None:
-    """Set the seed of the process-wide generator, which is that of all devices.
-
-    Args:
-        seed: An int.
-
-    Raises:
-        TypeError: seed is not an int.
-
-    Example:
-        >>> import gpukit
-        >>> gpukit.cuda.manual_seed(0)
-    """
-    _random.manual_seed(seed)
-
-
-manual_seed_all = manual_seed
 
 
 def device_count() -> int:
