@@ -11,6 +11,7 @@ from gpukit import _core
 from gpukit._arguments import plain
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError
+from gpukit.optim._step_hooks import StepHookHandle, StepHooks
 
 __all__ = ["Optimizer"]
 
@@ -41,6 +42,8 @@ class Optimizer:
     _fixed: Mapping[str, Any] = {}
     #: A step on a GPU may be part of a graph.
     _capturable = False
+    #: None until one is registered.
+    _step_hooks: StepHooks | None = None
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
@@ -143,9 +146,65 @@ class Optimizer:
             DeviceMismatchError: Parameters moved after the first step, but their states did not.
             TypeError: The closure is not callable.
         """
+        if self._step_hooks is not None:
+            return self._step_hooks.around(self._observed_step, self, closure)
+        return self._observed_step(closure)
+
+    def _observed_step(self, closure: Callable[[], Any] | None = None) -> Any:
         if _core.is_observed():
             return _core.observed_step(self, closure)
         return self._take_step(closure)
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> StepHookHandle:
+        """Let a function run before each step.
+
+        Args:
+            hook: Called with the optimizer, the step's positional arguments (the optimizer itself
+                is the first) and its keyword arguments. It returns None, or a tuple of those that
+                the step gets instead.
+
+        Returns:
+            A handle, whose `remove()` takes the hook away.
+
+        Raises:
+            TypeError: hook cannot be called.
+
+        Example:
+            >>> import gpukit
+            >>> sgd = gpukit.optim.SGD([gpukit.ones(1, requires_grad=True)], lr=0.1)
+            >>> handle = sgd.register_step_pre_hook(lambda *_: print("a step"))
+            >>> sgd.step()
+            a step
+        """
+        return self._hooks().add(self._hooks().before, hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> StepHookHandle:
+        """Let a function run after each step.
+
+        Args:
+            hook: Called with the optimizer, the step's positional and its keyword arguments.
+
+        Returns:
+            A handle, whose `remove()` takes the hook away.
+
+        Raises:
+            TypeError: hook cannot be called.
+
+        Example:
+            >>> import gpukit
+            >>> sgd = gpukit.optim.SGD([gpukit.ones(1, requires_grad=True)], lr=0.1)
+            >>> handle = sgd.register_step_post_hook(lambda *_: print("a step"))
+            >>> sgd.step()
+            a step
+            >>> handle.remove()
+            >>> sgd.step()
+        """
+        return self._hooks().add(self._hooks().after, hook)
+
+    def _hooks(self) -> StepHooks:
+        if self._step_hooks is None:
+            self._step_hooks = StepHooks()
+        return self._step_hooks
 
     def _take_step(self, closure: Callable[[], Any] | None) -> Any:
         if closure is not None and not callable(closure):
