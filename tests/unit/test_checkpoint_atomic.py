@@ -209,3 +209,12 @@ def test_threads_run_while_a_file_is_saved_and_loaded(tmp_path):
     thread.join()
     assert ticks >= 3
     assert longest < max(0.05, 0.5 * took)
+
+
+def test_a_missing_folder_is_named_and_not_the_temporary_file(tmp_path):
+    path = tmp_path / "no" / "such" / "x.pth"
+    with pytest.raises(FileNotFoundError, match=r"make it first, with os\.makedirs") as caught:
+        gpukit.save(gpukit.ones(2), path)
+    assert caught.value.filename == str(path)
+    assert ".tmp" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -53,6 +54,13 @@ def atomic_file(path: Path) -> Iterator[FileIO]:
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(f"save: {path} is a folder; name a file in it")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            errno.ENOENT,
+            f"save: the folder {str(target.parent)!r} does not exist; make it first, with "
+            f"os.makedirs({str(target.parent)!r})",
+            str(path),
+        )
     if _is_special(target):
         with FileIO(target, "w") as file:
             yield file
