@@ -67,5 +67,3 @@ def test_wrong_arguments():
         Timer(num_threads=0)
     with pytest.raises(ValueError, match="number"):
         Timer().timeit(0)
-    with pytest.raises(AttributeError, match="Compare"):
-        gpukit.utils.benchmark.Compare  # noqa: B018

@@ -119,7 +119,7 @@ def unpicklable() -> dict[str, Any]:
     return {
         "Event": gpukit.cuda.Event(),
         "CUDAGraph": gpukit.cuda.CUDAGraph(),
-        "GraphNode": (leaf * 2).sum().grad_fn,
+        "SumBackward0": (leaf * 2).sum().grad_fn,
         "RemovableHandle": leaf.register_hook(lambda gradient: None),
         "WaitLog": _core.WaitLog("report", 0, []),
     }
