@@ -32,6 +32,11 @@ def simplex(*shape: int) -> np.ndarray:
     return weights / weights.sum(-1, keepdims=True)
 
 
+def covariances(*shape: int) -> np.ndarray:
+    factors = RANDOM.normal(size=(*shape, shape[-1]))
+    return factors @ np.swapaxes(factors, -1, -2) + np.eye(shape[-1])
+
+
 # The parameters of each family, for two distributions of which the divergence is taken.
 FAMILIES: dict[str, tuple[str, Any]] = {
     "bernoulli": ("Bernoulli", lambda: {"probs": unit(3)}),
@@ -52,6 +57,18 @@ FAMILIES: dict[str, tuple[str, Any]] = {
     "laplace": ("Laplace", lambda: {"loc": real(3), "scale": positive(3)}),
     "log-normal": ("LogNormal", lambda: {"loc": real(3), "scale": positive(3)}),
     "multinomial": ("Multinomial", lambda: {"total_count": 5, "probs": simplex(2, 3)}),
+    "normal vectors": (
+        "MultivariateNormal",
+        lambda: {"loc": real(2, 3), "covariance_matrix": covariances(3)},
+    ),
+    "normal vectors by precision": (
+        "MultivariateNormal",
+        lambda: {"loc": real(3), "precision_matrix": covariances(2, 3)},
+    ),
+    "normal vectors by a triangle": (
+        "MultivariateNormal",
+        lambda: {"loc": real(2, 3), "scale_tril": np.linalg.cholesky(covariances(2, 3))},
+    ),
     "normal": ("Normal", lambda: {"loc": real(2, 1), "scale": positive(3)}),
     "one-hot": ("OneHotCategorical", lambda: {"logits": real(2, 4)}),
     "poisson": ("Poisson", lambda: {"rate": positive(3)}),

@@ -28,6 +28,7 @@ from gpukit.distributions.location_scale import (
     Normal,
     Uniform,
 )
+from gpukit.distributions.multivariate import MultivariateNormal
 from gpukit.distributions.relaxed import RelaxedBernoulli, RelaxedOneHotCategorical
 from gpukit.distributions.transforms import (
     AbsTransform,
@@ -66,6 +67,7 @@ __all__ = [
     "LogNormal",
     "MixtureSameFamily",
     "Multinomial",
+    "MultivariateNormal",
     "Normal",
     "OneHotCategorical",
     "OneHotCategoricalStraightThrough",

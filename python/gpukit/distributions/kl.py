@@ -23,6 +23,11 @@ from gpukit.distributions.location_scale import (
     Normal,
     Uniform,
 )
+from gpukit.distributions.multivariate import (
+    MultivariateNormal,
+    half_log_determinant,
+    squared_distance,
+)
 from gpukit.nn.functional import softplus
 
 __all__ = ["kl_divergence", "register_kl"]
@@ -98,6 +103,25 @@ def _normal(p: Normal, q: Normal) -> Tensor:
     ratio = (p.scale / q.scale).square()
     far = ((p.loc - q.loc) / q.scale).square()
     return 0.5 * (ratio + far - 1 - ratio.log())
+
+
+@register_kl(MultivariateNormal, MultivariateNormal)
+def _multivariate_normal(p: MultivariateNormal, q: MultivariateNormal) -> Tensor:
+    if p.event_shape != q.event_shape:
+        raise ValueError(
+            "KL-divergence between two Multivariate Normals with different event shapes cannot be "
+            f"computed: {p.event_shape} and {q.event_shape}"
+        )
+    size = p.event_shape[0]
+    batch = _core.broadcast_shapes(p.batch_shape, q.batch_shape)
+    whole = (*batch, size, size)
+    ratio = _core.linalg_solve_triangular(
+        q._factor.expand(whole), p._factor.expand(whole), upper=False
+    )
+    spread = ratio.square().sum((-2, -1))
+    far = squared_distance(q._factor, (q.loc - p.loc).expand(*batch, size))
+    volume = half_log_determinant(q._factor) - half_log_determinant(p._factor)
+    return volume + 0.5 * (spread + far - size)
 
 
 @register_kl(HalfNormal, HalfNormal)

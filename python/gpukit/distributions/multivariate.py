@@ -1,0 +1,170 @@
+"""The normal distribution of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from gpukit import _core
+from gpukit._core import Tensor
+from gpukit.distributions import constraints
+from gpukit.distributions.distribution import LOG_2PI, Distribution, on_demand
+from gpukit.errors import ArgumentError
+
+__all__ = ["MultivariateNormal"]
+
+_MATRICES = ("covariance_matrix", "precision_matrix", "scale_tril")
+
+
+class MultivariateNormal(Distribution):
+    """The normal distribution of vectors, by their mean and one matrix.
+
+    Args:
+        loc: The means, (..., n).
+        covariance_matrix: The covariances, (..., n, n), symmetric and positive-definite.
+        precision_matrix: Their inverse.
+        scale_tril: A lower triangle L with a positive diagonal; the covariances are L L^T.
+        validate_args: Check parameters and values.
+
+    Raises:
+        ValueError: Not just one matrix is given, or it is not positive-definite.
+
+    Example:
+        >>> import gpukit
+        >>> from gpukit.distributions import MultivariateNormal
+        >>> normal = MultivariateNormal(gpukit.zeros(2), gpukit.eye(2))
+        >>> normal.log_prob(gpukit.zeros(2))
+        tensor(-1.8379)
+    """
+
+    arg_constraints: Any = {  # noqa: RUF012
+        "loc": constraints.real_vector,
+        "covariance_matrix": constraints.positive_definite,
+        "precision_matrix": constraints.positive_definite,
+        "scale_tril": constraints.lower_cholesky,
+    }
+    support = constraints.real_vector
+    has_rsample = True
+    _expanded: ClassVar[dict[str, int]] = {"loc": 1} | dict.fromkeys(_MATRICES, 2)
+    loc: Tensor
+
+    def __init__(
+        self,
+        loc: Tensor,
+        covariance_matrix: Tensor | None = None,
+        precision_matrix: Tensor | None = None,
+        scale_tril: Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        matrices = zip(_MATRICES, (covariance_matrix, precision_matrix, scale_tril), strict=True)
+        given = {name: matrix for name, matrix in matrices if matrix is not None}
+        _check_kinds({"loc": loc, **given})
+        if loc.ndim < 1:
+            raise ArgumentError("loc must be at least one-dimensional.")
+        if len(given) != 1:
+            raise ArgumentError(
+                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be "
+                "specified."
+            )
+        ((name, matrix),) = given.items()
+        if matrix.ndim < 2 or matrix.shape[-2:] != (loc.shape[-1],) * 2:
+            raise ArgumentError(
+                f"{name} must be at least two-dimensional, (..., {loc.shape[-1]}, "
+                f"{loc.shape[-1]}) for loc of shape {tuple(loc.shape)}, with optional leading "
+                f"batch dimensions; it is {tuple(matrix.shape)}"
+            )
+        batch = _core.broadcast_shapes(tuple(matrix.shape[:-2]), tuple(loc.shape[:-1]))
+        size = loc.shape[-1]
+        self.loc = loc.expand(*batch, size)
+        self.__dict__[name] = matrix.expand(*batch, size, size)
+        super().__init__(batch, (size,), validate_args=validate_args)
+        # Not expanded: a product with one matrix is one product.
+        self._factor = _factor_of(name, matrix)
+
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+        new = super().expand(batch_shape, _instance)
+        new._factor = self._factor
+        return new
+
+    def _whole(self, matrix: Tensor) -> Tensor:
+        return matrix.expand(*self._batch_shape, *self._event_shape, *self._event_shape)
+
+    @on_demand
+    def scale_tril(self) -> Tensor:
+        """The lower triangle whose product with its transpose are the covariances."""
+        return self._whole(self._factor)
+
+    @on_demand
+    def covariance_matrix(self) -> Tensor:
+        """The covariances of each distribution."""
+        return self._whole(self._factor @ self._factor.mT)
+
+    @on_demand
+    def precision_matrix(self) -> Tensor:
+        """The inverse of the covariances."""
+        return self._whole(_core.cholesky_inverse(self._factor))
+
+    @property
+    def mean(self) -> Tensor:
+        return self.loc
+
+    @property
+    def mode(self) -> Tensor:
+        return self.loc
+
+    @property
+    def variance(self) -> Tensor:
+        found: Tensor = self._factor.square().sum(-1)
+        return found.expand(*self._batch_shape, *self._event_shape)
+
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        shape = self._extended_shape(sample_shape)
+        noise = _core.randn(shape, dtype=self.loc.dtype, device=self.loc.device)
+        return self.loc + (self._factor @ noise.unsqueeze(-1)).squeeze(-1)
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        far = squared_distance(self._factor, value - self.loc)
+        size = self._event_shape[0]
+        return -0.5 * (size * LOG_2PI + far) - half_log_determinant(self._factor)
+
+    def entropy(self) -> Tensor:
+        size = self._event_shape[0]
+        found = 0.5 * size * (1 + LOG_2PI) + half_log_determinant(self._factor)
+        return found.expand(self._batch_shape)
+
+
+def _check_kinds(given: dict[str, Any]) -> None:
+    for name, value in given.items():
+        if not isinstance(value, Tensor):
+            raise TypeError(
+                f"MultivariateNormal: {name} must be a tensor, got {value!r:.80} "
+                f"({type(value).__name__}){_core.torch_advice(value)}"
+            )
+
+
+def _factor_of(name: str, matrix: Tensor) -> Tensor:
+    """The lower triangle of the covariances."""
+    if name == "scale_tril":
+        return matrix
+    if name == "covariance_matrix":
+        return _core.linalg_cholesky(matrix)
+    # P = U U^T of an upper triangle U, by turning the matrix round; then L is the inverse of U^T.
+    upper = _core.linalg_cholesky(matrix.flip((-2, -1))).flip((-2, -1))
+    eye = _core.eye(matrix.shape[-1], dtype=matrix.dtype, device=matrix.device)
+    return _core.linalg_solve_triangular(upper.mT, eye.expand(matrix.shape), upper=False)
+
+
+def squared_distance(factor: Tensor, vectors: Tensor) -> Tensor:
+    """The square of Mahalanobis' distance: of L^-1 times each vector."""
+    size = vectors.shape[-1]
+    batch = _core.broadcast_shapes(tuple(factor.shape[:-2]), tuple(vectors.shape[:-1]))
+    columns = vectors.expand(*batch, size).unsqueeze(-1)
+    solved = _core.linalg_solve_triangular(factor.expand(*batch, size, size), columns, upper=False)
+    return solved.square().sum((-2, -1))
+
+
+def half_log_determinant(factor: Tensor) -> Tensor:
+    """Half the logarithm of the covariances' determinant."""
+    return factor.diagonal(dim1=-2, dim2=-1).log().sum(-1)
