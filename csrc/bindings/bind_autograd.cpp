@@ -177,7 +177,7 @@ py::handle class_of(const char* name) {
   return (*classes)[key];
 }
 
-/// Names the node of a result, or of each one of a tuple; gives the result back.
+/// Names the node of a result that is a tensor; gives the result back.
 py::object name_nodes(const std::string& name, const py::object& result, const py::args& inputs) {
   static auto* kept = new std::set<std::string>();  // under the GIL; as long as the process
   const char* lasting = kept->insert(name).first->c_str();

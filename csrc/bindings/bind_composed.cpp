@@ -60,6 +60,8 @@ constexpr NodeNames kNodeNames[] = {
     {"var_mean", nullptr, "VarMeanBackward0"},
 };
 
+static_assert(std::ranges::is_sorted(kNodeNames, {}, &NodeNames::op));
+
 void name_results(const Arguments& a, std::string_view op, PyObject* result) {
   const auto found = std::ranges::lower_bound(kNodeNames, op, {}, &NodeNames::op);
   if (found == std::end(kNodeNames) || found->op != op) return;

@@ -9,8 +9,8 @@ namespace gpukit::cpu {
 /// Whether run_in_blocks() takes the call: one large real matrix, and threads for it.
 bool fits_blocks(const LinalgArgs& args) noexcept;
 
-/// As LAPACK does it. Pivots of a solution name rows. Cholesky leaves the triangle that is not
-/// read as it is.
+/// As LAPACK does it. Pivots of a solution name rows. Cholesky leaves anything in the triangle
+/// that is not read.
 void run_in_blocks(const LinalgArgs& args);
 
 }  // namespace gpukit::cpu

@@ -64,7 +64,8 @@ std::string FaultPlan::add(std::string_view text) {
     return add_counted(kLaunch, CUDA_ERROR_LAUNCH_FAILED, count);
   else if (kind == "nccl=hang" || kind == "nccl=abort") {
     std::uint64_t number = 0;
-    if (!fault_plan::parse(count, number))
+    const bool counts_from_one = kind == "nccl=abort";
+    if (!argument.empty() || !fault_plan::parse(count, number) || (counts_from_one && number == 0))
       return "a fault of NCCL is written nccl=hang@RANK or nccl=abort@K, not '" +
              std::string(text) + "'";
     nccl_ += (nccl_.empty() ? "" : ",") + std::string(text.substr(5));

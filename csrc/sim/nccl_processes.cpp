@@ -120,7 +120,7 @@ void record(Header& header, const std::string& why) {
 
 std::string of_system(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
 
-/// A lock ends with its process, however that ends.
+/// A lock ends with its process, however that ends, unless a forked child lives on.
 struct flock lock_of(std::size_t rank, short type) {
   struct flock lock = {};
   lock.l_type = type;
@@ -173,11 +173,18 @@ class ProcessGroup final : public Group {
 
   void meet(std::uint64_t number, std::size_t, const Call& call, const Part& part) override {
     std::unique_lock lock(mutex_);
-    while (next_ != number && !stopped())  // calls on other streams come first
-      turn_.wait_for(lock, kLook);
+    Clock::time_point end = Clock::now() + kPatience;
+    for (std::uint64_t seen = next_; next_ < number && !stopped();) {
+      turn_.wait_for(lock, kLook);  // calls on other streams come first
+      if (next_ != seen) end = Clock::now() + kPatience;
+      seen = next_;
+      if (Clock::now() > end)
+        stop("rank " + std::to_string(rank_) +
+             " waited in vain for an earlier call: " + call.text());
+    }
     if (stopped()) return;
     run(call, part);
-    next_ = number + 1;
+    next_ = std::max(next_, number + 1);  // a graph runs its calls again
     turn_.notify_all();
   }
 

@@ -48,6 +48,7 @@ class Mean:
         done = self._done.setdefault(key, asyncio.Event())
         parts[rank] = gradients
         if len(parts) == WORKERS:
+            del self._parts[key], self._done[key]
             done.set()
         await done.wait()
         columns = zip(*(parts[each] for each in range(WORKERS)), strict=True)

@@ -68,7 +68,7 @@ def test_a_killed_worker_loses_nothing(client: Any, seed: int) -> None:
     draw = np.random.default_rng(seed)
 
     def kill() -> None:
-        time.sleep(float(draw.uniform(0, 1)))
+        time.sleep(float(draw.uniform(0, 0.7)))
         processes = client.run(os.getpid)
         os.kill(int(draw.choice(list(processes.values()))), signal.SIGKILL)
 

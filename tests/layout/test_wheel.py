@@ -61,7 +61,7 @@ def altered(wheel: Path, tmp_path):
                 if data is not None:
                     new.writestr(name, data)
             for name in set(replace) - set(old.namelist()):
-                new.writestr(name, replace[name] or b"", compresslevel=1)
+                new.writestr(name, replace[name] or b"")
         return path
 
     return alter

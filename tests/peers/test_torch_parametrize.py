@@ -176,3 +176,75 @@ def test_table_of_measurements_is_torchs() -> None:
         table = timer.Compare(measured)
         tables.append([line.rstrip() for line in str(table).splitlines()])
     assert tables[0] == tables[1]
+
+
+def test_an_optimizer_made_before_goes_on_to_train_the_weight() -> None:
+    class Doubled:
+        def forward(self, x: Any) -> Any:
+            return 2 * x
+
+    trained = []
+    for library in BOTH:
+        made = layer(library)
+        sgd = library.optim.SGD(made.parameters(), lr=0.5)
+        kind = type("Doubled", (Doubled, library.nn.Module), {})
+        library.nn.utils.parametrize.register_parametrization(made, "weight", kind())
+        made(library.ones(1, 3)).sum().backward()
+        sgd.step()
+        trained.append(values([made.weight, made.bias]))
+    assert trained[0] == pytest.approx(trained[1])
+
+
+def test_a_second_parametrization_is_computed_from_the_first() -> None:
+    class Exponential:
+        def forward(self, x: Any) -> Any:
+            return x.exp()
+
+        def right_inverse(self, x: Any) -> Any:
+            return x.log()
+
+    found = []
+    for library in BOTH:
+        made = library.nn.Linear(1, 1)
+        with library.no_grad():
+            made.weight.fill_(2.0)
+        kind = type("Exponential", (Exponential, library.nn.Module), {})
+        for _ in range(2):
+            library.nn.utils.parametrize.register_parametrization(made, "weight", kind())
+        found.append(values([made.weight, made.parametrizations.weight.original]))
+    assert found[0] == pytest.approx(found[1])
+
+
+def test_a_second_parametrization_keeps_the_shape() -> None:
+    made = layer(gpukit)
+    parametrize = gpukit.nn.utils.parametrize
+    parametrize.register_parametrization(made, "weight", gpukit.nn.Identity())
+    with pytest.raises(gpukit.ShapeError, match=r"float32 \(6,\) of float32 \(2, 3\)"):
+        parametrize.register_parametrization(made, "weight", gpukit.nn.Flatten(0))
+    assert made.weight.shape == (2, 3)
+
+
+@pytest.mark.parametrize("form", ["older", "parametrizations"])
+@pytest.mark.parametrize("norm", ["weight_norm", "spectral_norm"])
+def test_a_wrong_dimension_leaves_the_module_as_it_is(form: str, norm: str) -> None:
+    utils = gpukit.nn.utils
+    made = layer(gpukit)
+    with pytest.raises(gpukit.BoundsError, match="dim 5 is out of range"):
+        getattr(utils if form == "older" else utils.parametrizations, norm)(made, dim=5)
+    assert sorted(made.state_dict()) == ["bias", "weight"]
+    made(gpukit.ones(1, 3))
+
+
+def test_the_count_of_averages_is_on_the_device_of_each() -> None:
+    parts = [gpukit.nn.Linear(1, 1).to(f"cuda:{i}") for i in range(2)]
+    model = gpukit.nn.Sequential(*parts)
+    averaged = gpukit.optim.swa_utils.AveragedModel(model)
+    for _ in range(2):
+        averaged.update_parameters(model)
+    assert [p.device.index for p in averaged.parameters()] == [0, 0, 1, 1]
+
+
+def test_models_of_a_generator_are_stacked() -> None:
+    models = [gpukit.nn.Linear(2, 1) for _ in range(2)]
+    stacked, _ = gpukit.func.stack_module_state(model for model in models)
+    assert stacked["weight"].shape == (2, 1, 2)

@@ -65,7 +65,7 @@ def test_what_is_no_function_is_refused():
         sgd.register_step_post_hook(3)
 
 
-def test_scheduled_and_closing_optimizers_have_hooks():
+def test_optimizers_with_closures_have_hooks():
     weight = gpukit.ones(1, requires_grad=True)
     lbfgs = gpukit.optim.LBFGS([weight])
     steps = []

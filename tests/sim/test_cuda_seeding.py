@@ -50,3 +50,9 @@ def test_without_a_gpu_the_list_is_empty(monkeypatch):
     monkeypatch.setattr("gpukit._system.counting.device_count", lambda: 0)
     assert gpukit.cuda.get_rng_state_all() == []
     gpukit.cuda.set_rng_state_all([])
+
+
+@pytest.mark.parametrize("state", [[300], [[1, 2]], [1.5]])
+def test_what_is_no_state_is_a_type_error(state):
+    with pytest.raises(TypeError, match=r"get_state\(\)"):
+        gpukit.cuda.set_rng_state_all([gpukit.tensor(state)])

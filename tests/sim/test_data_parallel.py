@@ -238,3 +238,20 @@ def test_the_lessons_network(where, tmp_path):
     small = nn.Sequential(nn.Linear(3, 1)).to(device=device)
     x = gpukit.ones(2, 3, device=device)
     assert "grad_fn=<AddmmBackward0>" in repr(small(x)) and small[0].weight.device == device
+
+
+@pytest.mark.parametrize("between", ["a call", "a call without gradients"])
+def test_a_frozen_network_may_be_called_twice_before_one_backward(between):
+    net = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1)).to("cuda")
+    net.requires_grad_(False)
+    x, y = (gpukit.rand(4, 4, device="cuda", requires_grad=True) for _ in range(2))
+    (wanted,) = gpukit.autograd.grad(net(x).sum(), x)
+    parallel = nn.DataParallel(net)
+    first = parallel(x)
+    if between == "a call":
+        parallel(y)
+    else:
+        with gpukit.no_grad():
+            parallel(y)
+    first.sum().backward()
+    assert gpukit.allclose(x.grad, wanted)

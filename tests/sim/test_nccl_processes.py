@@ -168,7 +168,30 @@ def test_ids_that_nobody_uses_are_bounded():
     assert "64 ids wait for their communicators already" in done.stdout
 
 
-@pytest.mark.parametrize("fault", ["nccl=hang", "nccl=abort@x", "nccl=slow@1"])
+@pytest.mark.parametrize("fault", ["nccl=hang", "nccl=abort@x", "nccl=abort@0", "nccl=hang:x@1"])
 def test_a_fault_that_is_none_is_refused(fault):
     with no_simulation(), pytest.raises(ValueError, match=r"nccl=hang@RANK"):
         gpukit.simulate(1, fault=fault)
+
+
+def test_a_captured_call_runs_at_each_launch_of_its_graph():
+    identity = library().unique_id()
+
+    def rank_of(rank: int) -> list[float]:
+        communicator = library().join(identity, RANKS, rank, rank)
+        values = []
+        with gpukit.cuda.device(rank):
+            x = gpukit.full((4,), rank + 1.0, device=f"cuda:{rank}")
+            graph = gpukit.cuda.CUDAGraph()
+            with gpukit.cuda.graph(graph):
+                add(communicator, x)
+            for _ in range(2):
+                graph.replay()
+                values.append(x.max().item())
+            add(communicator, x)
+            values.append(x.max().item())
+        assert library().error_of(communicator) == ""
+        library().leave(communicator)
+        return values
+
+    assert on_threads(rank_of) == [[6.0, 18.0, 54.0]] * RANKS

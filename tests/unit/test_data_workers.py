@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -252,3 +253,16 @@ def test_no_shared_memory_is_an_error_that_names_its_size(monkeypatch):
     monkeypatch.setattr(os, "pwrite", refuse)
     with pytest.raises(RuntimeError, match=r"no shared memory is left.*--shm-size"):
         _messages.Packed(gpukit.ones(5000))
+
+
+def test_a_default_timeout_of_sockets_leaves_pipes_as_they_are():
+    ours, theirs = multiprocessing.Pipe()
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(5)
+    try:
+        with _messages._socket_of(ours):
+            assert os.get_blocking(ours.fileno())
+    finally:
+        socket.setdefaulttimeout(before)
+        ours.close()
+        theirs.close()

@@ -78,7 +78,7 @@ CASES = [
         ["torch.Tensor.to_mkldnn", "torch.nn.Module.compile", "torch.nn.Linear.to_empty", "torch.Tensor.sparse_resize_"],
     ),
     ("from torch import nn\nclass A(nn.Module):\n    def compile(self): pass\nA().compile()", []),
-    ("import torch\no = torch.optim.SGD([], lr=1)\no.register_step_post_hook(1)", ["torch.optim.SGD.register_step_post_hook"]),
+    ("import torch\no = torch.optim.SGD([], lr=1)\no.register_state_dict_post_hook(1)", ["torch.optim.SGD.register_state_dict_post_hook"]),
     # arguments
     ("import torch\ntorch.zeros(2, layout=None)", ["torch.zeros(layout=)"]),
     ("import torch\ntorch.ones(2).to(memory_format=1)", ["torch.Tensor.to(memory_format=)"]),

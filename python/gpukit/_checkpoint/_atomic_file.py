@@ -54,7 +54,7 @@ def atomic_file(path: Path) -> Iterator[FileIO]:
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(f"save: {path} is a folder; name a file in it")
-    if not target.parent.is_dir():
+    if not target.parent.exists():
         raise FileNotFoundError(
             errno.ENOENT,
             f"save: the folder {str(target.parent)!r} does not exist; make it first, with "

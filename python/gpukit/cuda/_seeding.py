@@ -125,7 +125,7 @@ def _bytes_of(state: Any) -> bytes:
     if isinstance(state, bytes):
         return state
     if isinstance(state, Tensor):
-        return bytes(state.tolist())
+        return repr(state.tolist()).encode()
     raise TypeError(
         f"set_rng_state_all: new_states holds a {type(state).__name__}; a state is what "
         "get_rng_state() returned, a tensor of bytes"

@@ -127,10 +127,14 @@ class Channel:
 
     def monitored(self, seconds: float, *, lists_all: bool) -> None:
         """Wait for all ranks, so long; the first rank sees who came, and tells the others."""
-        if self.broken is not None:
-            raise self._unusable("monitored_barrier")
         call = self._await_others if self.rank == 0 else self._await_first
-        self._in_turn(self._ticket(), lambda: call(seconds, lists_all=lists_all))
+
+        def wait() -> None:
+            if self.broken is not None:  # perhaps by an operation that was queued before
+                raise self._unusable("monitored_barrier")
+            call(seconds, lists_all=lists_all)
+
+        self._in_turn(self._ticket(), wait)
 
     def _await_others(self, seconds: float, *, lists_all: bool) -> None:
         byte = self.mpi.BYTE
@@ -151,8 +155,7 @@ class Channel:
             pause = min(pause * 1.5, _MAX_SLEEP)
         missing = [self.ranks[rank] for rank in waiting]
         told = self._missing_text(missing if lists_all else missing[:1], seconds) if missing else ""
-        for request in waiting.values():
-            request.Cancel()
+        self._given_up_on += waiting.values()
         for rank in came:
             record = told.encode()[:RECORD].ljust(RECORD)
             self.control.Send([record, byte], dest=rank, tag=_VERDICT)
@@ -165,6 +168,8 @@ class Channel:
         self.control.Isend([b"\0", byte], dest=0, tag=_ARRIVAL)
         end, pause = time.monotonic() + seconds + _GRACE, 5e-5
         while not verdict.Test():
+            if self._first_departed() is not None:  # the first rank tells, unless it is the one
+                end = min(end, time.monotonic() + 2 * _GRACE)
             if time.monotonic() > end:
                 self._given_up_on.append(verdict)
                 self._judge(self._missing_text([self.ranks[0]], seconds))

@@ -20,6 +20,7 @@ from gpukit.distributed._operation import (
     check_whole,
     empty_rows,
     listed,
+    one_a_rank,
     perform,
     root_of,
     store,
@@ -405,9 +406,7 @@ def all_to_all(
 
 
 def _of_one_dtype(name: str, argument: str, tensors: Any, count: int) -> list[Tensor]:
-    parts = [check_tensor(name, f"{argument}[{i}]", each) for i, each in enumerate(tensors)]
-    if len(parts) != count:
-        raise ArgumentError(f"{name}: {argument} has {len(parts)} tensors for {count} ranks")
+    parts = one_a_rank(name, argument, tensors, count)
     for i, part in enumerate(parts):
         if part.dtype is not parts[0].dtype:
             raise ShapeError(

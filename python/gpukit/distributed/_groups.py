@@ -294,7 +294,7 @@ def _made_channel(
         if inside:
             made[0] = _channel_of(comm, chosen, seconds, backend)
 
-    whole.run(f"new_group({chosen}, {backend})", make)
+    whole.run(f"new_group({backend}, {chosen})", make)
     return made[0]
 
 

@@ -92,7 +92,10 @@ class Communicators:
         stream = _core.current_stream(x.device)
         code = TYPES[x.dtype.name]
         arguments = (x.data_ptr(), target, elements, code, *more, communicator)
-        library.call(function, *arguments, stream.cuda_stream)
+        try:
+            library.call(function, *arguments, stream.cuda_stream)
+        except GpukitError as error:  # the others may wait for this rank
+            self._give_up(library, str(error))
         if y is not None:
             _core.increment_version(y)
         self._await(library, communicator, function, stream)
@@ -105,8 +108,17 @@ class Communicators:
         found, key = library(), self._key(tensor)
         if key not in self._made:
             channel = self._channel
-            identity = bytearray(found.unique_id() if channel.rank == 0 else 128)
+            identity, failure = bytearray(128), None
+            if channel.rank == 0:
+                try:
+                    identity[:] = found.unique_id()
+                except GpukitError as error:
+                    failure = error
             channel.data.Bcast([identity, channel.mpi.BYTE], 0)
+            if failure is not None:
+                raise failure
+            if not any(identity):
+                raise DistributedError("nccl: rank 0 of the group could not make a unique id")
             made = found.join(bytes(identity), channel.size, channel.rank, key[1])
             self._made[key] = made
         return found, self._made[key]

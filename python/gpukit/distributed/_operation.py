@@ -65,6 +65,8 @@ def in_stream_of(
         _core.set_stream(stream)
         try:
             call()
+            if own is not None:  # copies that followed NCCL's part
+                stream.synchronize()
         finally:
             _core.set_stream(before)
 
@@ -106,11 +108,17 @@ def check_whole(name: str, group: ProcessGroup, *, whole: Tensor, part: Tensor) 
         )
 
 
-def listed(name: str, argument: str, tensors: Any, count: int, like: Tensor) -> list[Tensor]:
-    """A list of one tensor per rank, all like one."""
+def one_a_rank(name: str, argument: str, tensors: Any, count: int) -> list[Tensor]:
+    """A list of one tensor per rank."""
     parts = [check_tensor(name, f"{argument}[{i}]", each) for i, each in enumerate(tensors)]
     if len(parts) != count:
         raise ArgumentError(f"{name}: {argument} has {len(parts)} tensors for {count} ranks")
+    return parts
+
+
+def listed(name: str, argument: str, tensors: Any, count: int, like: Tensor) -> list[Tensor]:
+    """A list of one tensor per rank, all like one."""
+    parts = one_a_rank(name, argument, tensors, count)
     for i, part in enumerate(parts):
         if part.shape != like.shape or part.dtype is not like.dtype:
             raise ShapeError(

@@ -67,6 +67,7 @@ def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor
         >>> params["weight"].shape
         (3, 1, 2)
     """
+    models = list(models)
     if not models:
         raise ArgumentError("stack_module_state: Expected at least one model, got 0")
     if len({type(model) for model in models}) > 1:

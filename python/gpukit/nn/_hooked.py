@@ -30,7 +30,7 @@ class Hooked:
 
     @property
     def _forward_hooks(self) -> dict[int, Callable[..., Any]]:
-        """The hooks by number, which programs count and clear."""
+        """The hooks by number, which programs count; beside backward hooks a copy."""
         return _own(self.forward, "after", "leave")
 
     @property

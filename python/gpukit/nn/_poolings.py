@@ -11,7 +11,7 @@ from gpukit.nn._named_nodes import names_node
 from gpukit.nn._pooling import Window, adaptive_average, avg_pool, max_pool
 
 
-def _average_node(rank: int, _input: Tensor, output_size: Any) -> str:
+def _average_node(rank: int, input: Tensor, output_size: Any) -> str:  # noqa: ARG001
     """Torch takes the mean where one element of each channel is left."""
     if output_size in (1, (1, 1), [1, 1], (1, 1, 1), [1, 1, 1]):
         return "MeanBackward1"

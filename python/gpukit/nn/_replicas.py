@@ -11,7 +11,7 @@ from weakref import ref
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._devices.exchange import Exchange
-from gpukit.autograd import Function, no_grad
+from gpukit.autograd import Function
 
 _ALIGNED = 64  # elements that a parameter's place is a multiple of
 _KEPT = 2  # sets that stay when no graph uses them
@@ -71,12 +71,15 @@ class _Kind:
 
     def copies(self, use: _Use, parameters: list[Tensor]) -> Sequence[Tensor]:
         """Copies on the other devices, device by device."""
+        trained, records = parameters[0].requires_grad, _core.is_grad_enabled()
+        if records and not trained:
+            # The graph of an input may save these, and nothing in it would hold `use`.
+            return self.fill(_Set(self._devices, parameters), parameters)
         chosen = self._free_set(use, parameters)
-        if parameters[0].requires_grad and _core.is_grad_enabled():
+        if trained and records:
             copies: Sequence[Tensor] = _Moved.apply(self, chosen, use, *parameters)
             return copies
-        with no_grad():
-            return self.fill(chosen, parameters)
+        return self.fill(chosen, parameters)
 
     def _free_set(self, use: _Use, parameters: list[Tensor]) -> _Set:
         """One that no graph refers to: what a graph has saved must not be overwritten."""

@@ -73,7 +73,8 @@ def _of_lists(update: _Average) -> _Averages:
     def updates(kept: list[Tensor], current: list[Tensor], count: Any) -> None:
         with no_grad():
             for average, value in zip(kept, current, strict=True):
-                average.copy_(update(average, value, count))
+                at = count.to(average.device) if isinstance(count, Tensor) else count
+                average.copy_(update(average, value, at))
 
     return updates
 
@@ -171,17 +172,18 @@ class AveragedModel(Module):
             model: A model with the same parameters.
         """
         update = self.multi_avg_fn or _of_lists(self.avg_fn or _mean)
+        first = self.n_averaged.item() == 0
         kept, current = [], []
         with no_grad():
             for own, other in zip(self._all(self.module), self._all(model), strict=True):
                 value = other.detach().to(own.device)
-                if self.n_averaged.item() == 0 or not own.is_floating_point():
+                if first or not own.is_floating_point():
                     own.detach().copy_(value)
                 else:
                     kept.append(own.detach())
                     current.append(value)
             if kept:
-                update(kept, current, self.n_averaged.to(kept[0].device))
+                update(kept, current, self.n_averaged)
         self.n_averaged += 1
 
     def _all(self, model: Module) -> Iterable[Tensor]:

@@ -100,7 +100,9 @@ def _socket_of(connection: Connection) -> socket.socket:
     multiprocessing.reduction would do, but from Python 3.14 on it waits for an answer of the other
     process, which may be sending at the same time.
     """
-    return socket.fromfd(connection.fileno(), socket.AF_UNIX, socket.SOCK_STREAM)
+    made = socket.fromfd(connection.fileno(), socket.AF_UNIX, socket.SOCK_STREAM)
+    made.setblocking(True)  # socket.setdefaulttimeout() would hold for the connection, too
+    return made
 
 
 def _written(parts: list[memoryview], places: list[tuple[int, int]], size: int) -> int:

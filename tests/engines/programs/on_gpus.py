@@ -100,6 +100,14 @@ def order() -> None:
         assert work.wait() and work.is_success()
         assert (x + 0).tolist() == [5.0 * size * (size + 1) / 2] * 1000
         assert other.sum().item() == 3000
+        for turn in range(5):  # copies follow NCCL's part: into the list, and into strides
+            mine = gpukit.full((1_000_000,), float(turn + rank), device="cuda")
+            rows = [gpukit.zeros_like(mine) for _ in range(size)]
+            assert dist.all_gather(rows, mine, async_op=True).wait()
+            assert [row[-1].item() for row in rows] == [float(turn + each) for each in range(size)]
+            square = gpukit.ones(700, 700, device="cuda")
+            assert dist.all_reduce(square.t(), async_op=True).wait()
+            assert square.sum().item() == 700 * 700 * size
 
 
 def refused() -> None:

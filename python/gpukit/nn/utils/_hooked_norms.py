@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpukit._arguments import int_from, int_of
+from gpukit._arguments import dim_of, int_from, int_of
 from gpukit._core import Tensor
 from gpukit.autograd import no_grad
 from gpukit.errors import ArgumentError
-from gpukit.nn.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from gpukit.nn.module import Module
 from gpukit.nn.parameter import Parameter
-from gpukit.nn.utils._norms import drawn, largest_value, lengths, power_steps, rows_of
+from gpukit.nn.utils._norms import drawn, largest_value, lengths, outputs_dim, power_steps, rows_of
 
 _HANDLES = "_norm_handles"
 
@@ -55,15 +54,15 @@ class _SpectralNorm:
 
 
 def _taken(op: str, module: Module, name: str) -> Parameter:
-    """The parameter, which the module has no more."""
+    """The parameter, for _hooked() to take from the module."""
     weight = module._parameters.get(name)
     if weight is None or name in module.__dict__.get(_HANDLES, {}):
         raise ArgumentError(f"{op}: {type(module).__name__} has no parameter {name!r} to take")
-    delattr(module, name)
     return weight
 
 
 def _hooked(module: Module, norm: Any, first: Tensor) -> Module:
+    delattr(module, norm.name)
     setattr(module, norm.name, first)
     handles = module.__dict__.setdefault(_HANDLES, {})
     handles[norm.name] = (norm, module.register_forward_pre_hook(norm))
@@ -154,12 +153,12 @@ def spectral_norm(
         ['bias', 'weight_orig', 'weight_u', 'weight_v']
     """
     if dim is None:
-        dim = int(isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)))
-    dim = int_of("spectral_norm", "dim", dim)
+        dim = outputs_dim(module)
     steps = int_from("spectral_norm", "n_power_iterations", n_power_iterations, 1)
     weight = _taken("spectral_norm", module, name)
-    module.register_parameter(f"{name}_orig", weight)
+    dim = dim_of("spectral_norm", "dim", dim, weight.ndim)
     u, v = drawn(rows_of(weight.detach(), dim), eps)
+    module.register_parameter(f"{name}_orig", weight)
     module.register_buffer(f"{name}_u", u)
     module.register_buffer(f"{name}_v", v)
     return _hooked(module, _SpectralNorm(name, steps, eps, dim), weight.detach())

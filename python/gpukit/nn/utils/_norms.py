@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from gpukit import _core
+from gpukit._arguments import dim_of
 from gpukit._core import Tensor
 from gpukit.autograd import no_grad
+from gpukit.nn.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from gpukit.nn.module import Module
 
 
 def lengths(weight: Tensor, dim: int) -> Tensor:
     """The norms of all that is not along dim, in a shape that broadcasts; -1 is one norm of all."""
     if dim == -1:
         return weight.norm()
-    others = [d for d in range(weight.ndim) if d != dim % weight.ndim]
+    dim = dim_of("weight_norm", "dim", dim, weight.ndim)
+    others = [d for d in range(weight.ndim) if d != dim]
     return (weight * weight).sum(others, keepdim=True).sqrt() if others else weight.abs()
 
 
@@ -20,6 +24,11 @@ def rows_of(weight: Tensor, dim: int) -> Tensor:
     if dim:
         weight = weight.permute(dim, *(d for d in range(weight.ndim) if d != dim))
     return weight.flatten(1)
+
+
+def outputs_dim(module: Module) -> int:
+    """The dimension of the outputs in a module's weight."""
+    return int(isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)))
 
 
 def unit(vector: Tensor, eps: float) -> Tensor:

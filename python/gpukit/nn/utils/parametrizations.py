@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpukit._arguments import int_from, int_of
+from gpukit._arguments import dim_of, int_from, int_of
 from gpukit._core import Tensor
 from gpukit._names.suggest import module_getattr
-from gpukit.errors import BoundsError
-from gpukit.nn.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from gpukit.nn.module import Module
-from gpukit.nn.utils._norms import drawn, largest_value, lengths, power_steps, rows_of, unit
+from gpukit.nn.utils._norms import (
+    drawn,
+    largest_value,
+    lengths,
+    outputs_dim,
+    power_steps,
+    rows_of,
+    unit,
+)
 from gpukit.nn.utils.parametrize import register_parametrization
 
 __all__ = ["spectral_norm", "weight_norm"]
-
-_TRANSPOSED = (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
 
 
 class _WeightNorm(Module):
@@ -56,10 +60,7 @@ class _SpectralNorm(Module):
         self, weight: Tensor, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12
     ) -> None:
         super().__init__()
-        dim = int_of("spectral_norm", "dim", dim)
-        if not -weight.ndim <= dim < weight.ndim:
-            raise BoundsError(f"spectral_norm: dim {dim} is out of range for {weight.ndim}")
-        self.dim, self.eps = dim % weight.ndim, eps
+        self.dim, self.eps = dim_of("spectral_norm", "dim", dim, weight.ndim), eps
         steps = int_from("spectral_norm", "n_power_iterations", n_power_iterations, 1)
         self.n_power_iterations = steps
         if weight.ndim > 1:
@@ -108,7 +109,7 @@ def spectral_norm(
         1.0
     """
     if dim is None:
-        dim = int(isinstance(module, _TRANSPOSED))
+        dim = outputs_dim(module)
     weight: Any = getattr(module, name, None)
     if not isinstance(weight, Tensor):
         return register_parametrization(module, name, Module())  # which says what is missing

@@ -30,7 +30,10 @@ def _registered(owner: Module, name: str, value: Tensor, kind: type | None) -> N
     if kind is None:
         owner.register_buffer(name, value)
     else:
-        owner.register_parameter(name, Parameter(value, requires_grad=value.requires_grad))
+        # An optimizer that was made before goes on to change the same object.
+        if not isinstance(value, Parameter):
+            value = Parameter(value, requires_grad=value.requires_grad)
+        owner.register_parameter(name, value)
 
 
 class ParametrizationList(ModuleList):
@@ -62,8 +65,8 @@ class ParametrizationList(ModuleList):
         self.is_tensor = isinstance(value, Tensor)
         self.ntensors = 1 if self.is_tensor else len(value)
         for name, each in zip(self._names(), [value] if self.is_tensor else value, strict=True):
-            kept = each.detach()
-            if self._kind is not None:
+            kept = original if each is original else each.detach()
+            if self._kind is not None and kept is not original:
                 kept.requires_grad_(original.requires_grad)
             _registered(self, name, kept, self._kind)
 
@@ -147,9 +150,15 @@ def register_parametrization(
     op = "register_parametrization"
     if is_parametrized(module, tensor_name):
         parts = getattr(module.parametrizations, tensor_name)
-        if hasattr(parametrization, "right_inverse"):
+        if not unsafe:
             with no_grad():
-                parts.right_inverse(parametrization.right_inverse(getattr(module, tensor_name)))
+                value = getattr(module, tensor_name)
+                made = parametrization(value)
+            if made.shape != value.shape or made.dtype is not value.dtype:
+                raise ShapeError(
+                    f"{op}: the parametrization makes {made.dtype.name} {tuple(made.shape)} of "
+                    f"{value.dtype.name} {tuple(value.shape)}. Keep both, or pass unsafe=True"
+                )
         parts.append(parametrization)
         return module
     if tensor_name in module._buffers or tensor_name in module._parameters:
