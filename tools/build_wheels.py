@@ -72,7 +72,7 @@ def install_tools(python: str) -> Path:
     """
     folder, installed = WORK / "tools", WORK / "tools.txt"
     wanted = requirements("build", "wheels")
-    listing = "\n".join(wanted)
+    listing = "\n".join([f"# {python}", *wanted])  # its backports, its first lines of programs
     if not installed.exists() or installed.read_text(encoding="utf-8") != listing:
         shutil.rmtree(folder, ignore_errors=True)
         run(python, "-m", "pip", "install", "-q", "--target", folder, *wanted)

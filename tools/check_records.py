@@ -40,10 +40,16 @@ COVERS: dict[str, tuple[str, ...]] = {
     "mutate": ("csrc/kernels", "csrc/sim", "tests/cpp"),
     "numba": ("csrc/ptx", "csrc/sim", "tools/try_numba.py", "tools/numba_refused.txt"),
     "ptx_archs": ("csrc/ptx", "csrc/kernels", "csrc/sim"),
-    "pythons": ("csrc", "python/gpukit", "pyproject.toml", "tools/try_pythons.py"),
+    "pythons": (
+        "csrc",
+        "python/gpukit",
+        "pyproject.toml",
+        "tools/debian_root.py",
+        "tools/try_pythons.py",
+    ),
     "release": (
         *("pyproject.toml", "CMakeLists.txt", "cmake", "csrc/CMakeLists.txt"),
-        *("tools/build_wheels.py", "tools/release.py"),
+        *("tools/build_wheels.py", "tools/cross_build.py", "tools/release.py"),
     ),
     "sdist": ("pyproject.toml", "CMakeLists.txt", "cmake", "csrc/CMakeLists.txt"),
 }
@@ -108,7 +114,10 @@ def make_record(
         git("rev-parse", "HEAD", root=root),
         datetime.now(timezone.utc).date().isoformat(),
         content_hashes(COVERS[stage], root),
-        counts_in(log),
+        # A log of many runs has each count several times.
+        {word: sum(row[word] for row in rows) for word in ("passed", "failed")}
+        if rows
+        else counts_in(log),
         rows or [],
     )
 

@@ -1,6 +1,6 @@
 """A Debian testing system in a folder, for Pythons that this machine does not have.
 
-`python tools/debian_root.py FOLDER [--bind DIR]... -- COMMAND...` makes the root with mmdebstrap if
+`python tools/debian_root.py [--bind DIR]... FOLDER -- COMMAND...` makes the root with mmdebstrap if
 it is not there, and runs a command in it, as the superuser. This checkout is mounted at its own
 path, and so is each DIR. All mounts are private to the command and end with it. To remove the root:
 `rm -rf --one-file-system FOLDER`.
@@ -56,7 +56,7 @@ class DebianRoot:
 
     def make(self) -> None:
         """Install the system, and an environment with pip for each Python."""
-        if not (self.folder / PLACE[1:]).exists():
+        if not (self.folder / "usr" / "bin" / f"python{PYTHONS[-1]}").exists():
             if shutil.which("mmdebstrap") is None or os.geteuid() != 0:
                 raise SystemExit("debian_root: run it as the superuser, with mmdebstrap installed")
             subprocess.run(
@@ -68,11 +68,14 @@ class DebianRoot:
                 ],
                 check=True,
             )
-            for version in PYTHONS:
-                self.run(f"/usr/bin/python{version}", "-m", "venv", f"{PLACE}/{version}")
+        for version in PYTHONS:
+            if (self.folder / PLACE[1:] / version / "bin" / "pip").exists():
+                continue
+            if self.run(f"/usr/bin/python{version}", "-m", "venv", f"{PLACE}/{version}"):
+                raise SystemExit(f"debian_root: no environment for Python {version}")
 
     def command(self, *words: str | Path, **environment: str) -> list[str]:
-        """What runs `words` in the root, in the present folder."""
+        """What runs `words` in the root, in the checkout."""
         for name in ("/etc/resolv.conf", CERTIFICATES):
             if Path(name).exists():
                 shutil.copyfile(name, self.folder / name[1:])
@@ -87,7 +90,7 @@ class DebianRoot:
         return [
             *("unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", MOUNTS, "sh"),
             *(str(self.folder.resolve()), *map(str, (*checkout(), *self.binds))),
-            *("--", str(Path.cwd())),
+            *("--", str(ROOT)),
             *(f"{name}={value}" for name, value in variables.items()),
             *map(str, words),
         ]

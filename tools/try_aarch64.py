@@ -25,7 +25,6 @@ import shutil
 import subprocess
 import sys
 import time
-import zipfile
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timezone
@@ -34,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from build_wheels import SMOKE
-from try_pythons import COMMANDS, FACTS
+from try_pythons import COMMANDS, FACTS, fingerprint
 
 ROOT = Path(__file__).resolve().parents[1]
 MIRROR = "http://deb.debian.org/debian"
@@ -203,13 +202,6 @@ class Emulated:
             subprocess.run(command, env=self.variables(compilers), check=True, timeout=1800)
 
 
-def fingerprint(wheel: Path) -> str:
-    """The contents of a wheel, whatever its dates."""
-    with zipfile.ZipFile(wheel) as archive:
-        rows = sorted((member.filename, member.CRC) for member in archive.infolist())
-    return hashlib.sha256(repr(rows).encode()).hexdigest()[:16]
-
-
 class Suites:
     """Test files with their results, each of which is a line of a file."""
 
@@ -256,9 +248,11 @@ class Suites:
         )
         last = next((line for line in reversed(done.stdout.splitlines()) if " in " in line), "")
         counts = {word: int(number) for number, word in OUTCOMES.findall(last)}
+        failed = done.returncode not in {0, 5}  # 5: the mode has no test in this file
+        if failed:  # also a file that was not collected, or ended with a signal
+            counts["failed"] = max(1, counts.get("failed", 0) + counts.pop("error", 0))
         row = {"key": self.key(mode, file), "status": done.returncode, **counts}
         row["seconds"] = round(time.monotonic() - begin, 1)
-        failed = done.returncode not in {0, 5}  # 5: the mode has no test in this file
         row["said"] = done.stdout[-8000:] if failed else ""
         with self.progress.open("a", encoding="utf-8") as progress:
             progress.write(json.dumps(row) + "\n")
@@ -299,6 +293,7 @@ class Suites:
                 folders = sorted({str(file.parent.relative_to(ROOT)) for file, _ in ran})
                 date = datetime.now(timezone.utc).date().isoformat()
                 row = {"wheel": wheel.name, **facts, "tests": folders, "mode": mode, **counts}
+                row["files"] = [len(ran), len(of_mode)]  # that ran, that there are
                 rows.append({**row, "seen": [*COMMANDS], "date": date})
         return rows
 

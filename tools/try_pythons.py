@@ -15,6 +15,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -71,8 +72,7 @@ class Place:
     @property
     def results(self) -> Path:
         """A line of JSON for each group of test files that ran with this wheel."""
-        digest = hashlib.sha256(self.wheel.read_bytes()).hexdigest()[:12]
-        return self.progress / f"{self.version}-{digest}.jsonl"
+        return self.progress / f"{self.version}-{fingerprint(self.wheel)}.jsonl"
 
     def run(self, *words: str | Path, capture: bool = False) -> subprocess.CompletedProcess[str]:
         """One command with the environment's programs first on the path."""
@@ -111,18 +111,22 @@ class Place:
         if not self.results.exists():
             return {}
         lines = self.results.read_text(encoding="utf-8").splitlines()
-        return {row["file"]: row for row in map(json.loads, lines)}
+        rows = {row["file"]: row for row in map(json.loads, lines)}
+        return {file: row for file, row in rows.items() if row["content"] == content_of(file)}
 
     def run_group(self, files: list[str]) -> None:
         """Run these test files and write their outcomes down. Without a report all have failed."""
         report = self.progress / f"{self.version}.xml"
         report.unlink(missing_ok=True)
         python = self.environment / "bin" / "python"
-        self.run(python, "-m", "pytest", *PYTEST, f"--junitxml={report}", *files)
+        done = self.run(python, "-m", "pytest", *PYTEST, f"--junitxml={report}", *files)
+        if done.returncode not in {0, 1, 5}:  # stopped, so what has no case has not run
+            report.unlink(missing_ok=True)
         counted = counts(report, files)
         with self.results.open("a", encoding="utf-8") as results:
             for file in files:
-                results.write(json.dumps({"file": file, **counted[file]}) + "\n")
+                row = {"file": file, "content": content_of(file), **counted[file]}
+                results.write(json.dumps(row) + "\n")
 
     def test_files(self) -> list[str]:
         """The files of its suite."""
@@ -131,6 +135,11 @@ class Place:
             for folder in SUITES[self.version]
             for path in sorted((ROOT / folder).glob("test_*.py"))
         ]
+
+    def left(self) -> list[str]:
+        """The files that have not run, or failed."""
+        known = self.outcomes()
+        return [file for file in self.test_files() if file not in known or known[file]["failed"]]
 
     def row(self, seen: list[str]) -> dict[str, Any]:
         """What tools/make_platforms.py shows of it."""
@@ -149,6 +158,19 @@ class Place:
             "seen": seen,
             "date": datetime.now(timezone.utc).date().isoformat(),
         }
+
+
+def fingerprint(wheel: Path) -> str:
+    """The contents of a wheel, whatever its dates."""
+    with zipfile.ZipFile(wheel) as archive:
+        rows = sorted((member.filename, member.CRC) for member in archive.infolist())
+    return hashlib.sha256(repr(rows).encode()).hexdigest()[:16]
+
+
+def content_of(file: str) -> str:
+    """What a result holds for: a changed test runs again, where it is still there."""
+    path = ROOT / file
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.exists() else ""
 
 
 def counts(report: Path, files: list[str]) -> dict[str, dict[str, Any]]:
@@ -183,9 +205,7 @@ def groups(files: list[str]) -> Iterator[list[str]]:
 def try_python(place: Place, *, report: bool) -> dict[str, Any]:
     """Install, run what has not passed yet, and type the commands."""
     place.install()
-    known = place.outcomes()
-    wanted = [file for file in place.test_files() if file not in known or known[file]["failed"]]
-    for group in groups([] if report else wanted):
+    for group in groups([] if report else place.left()):
         place.run_group(group)
     seen = []
     program = place.environment / "bin" / "gpukit"
@@ -218,13 +238,14 @@ def main() -> int:
         wheel = next(arguments.wheels.resolve().glob(f"gpukit-*-{tag}-{tag}-*.whl"), None)
         if wheel is None:
             raise SystemExit(f"try_pythons: no {tag} wheel in {arguments.wheels}: build_wheels.py")
-        root = DebianRoot(arguments.root) if inside else None
+        binds = (arguments.wheels.resolve(), progress)
+        root = DebianRoot(arguments.root, binds) if inside else None
         place = Place(version, wheel, root, progress)
         rows.append(row := try_python(place, report=arguments.report))
         tests = ", ".join(row["tests"])
         print(f"{version}: {row['passed']} passed, {row['failed']} failed in {tests}", flush=True)
-    if arguments.rows is not None:
-        arguments.rows.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+        if arguments.rows is not None:  # also of a run that is stopped
+            arguments.rows.write_text(json.dumps(rows, indent=1), encoding="utf-8")
     complete = all(row["files"][0] == row["files"][1] for row in rows)
     faults = any(row["failed"] or len(row["seen"]) < len(COMMANDS) for row in rows)
     return 0 if complete and not faults else 1

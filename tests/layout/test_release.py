@@ -89,16 +89,30 @@ def test_a_run_without_a_report_has_failed(tmp_path) -> None:
     assert counted["tests/unit/test_a.py"]["failed"] == 1
 
 
-def test_what_failed_is_run_again_and_what_passed_is_not(tmp_path, monkeypatch) -> None:
+def test_what_failed_or_has_changed_is_run_again_and_what_passed_is_not(
+    tmp_path, monkeypatch
+) -> None:
+    for name in ("a", "b", "c", "d"):
+        (tmp_path / f"test_{name}.py").write_text(name)
+    monkeypatch.setattr(try_pythons, "ROOT", tmp_path)
+    monkeypatch.setitem(try_pythons.SUITES, "3.10", (".",))
     wheel = tmp_path / "gpukit-1-cp310-cp310-any.whl"
     with zipfile.ZipFile(wheel, "w"):
         pass
     place = try_pythons.Place("3.10", wheel, None, tmp_path)
     rows = [("a", 1), ("b", 0), ("a", 0), ("c", 1)]
-    lines = [json.dumps({"file": file, "failed": failed}) + "\n" for file, failed in rows]
-    place.results.write_text("".join(lines))
-    again = {file for file, row in place.outcomes().items() if row["failed"]}
-    assert again == {"c"}
+    lines = [
+        {
+            "file": f"test_{name}.py",
+            "content": try_pythons.content_of(f"test_{name}.py"),
+            "failed": failed,
+        }
+        for name, failed in rows
+    ]
+    place.results.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert place.left() == ["test_c.py", "test_d.py"]
+    (tmp_path / "test_b.py").write_text("changed")
+    assert place.left() == ["test_b.py", "test_c.py", "test_d.py"]
 
 
 def test_the_table_has_a_line_for_a_row() -> None:
