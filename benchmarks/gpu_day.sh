@@ -4,8 +4,8 @@
 #   benchmarks/gpu_day.sh --wheel WHEEL [--wheelhouse DIR] [--out DIR] [--stage NAME]... [--seed N]
 #   benchmarks/gpu_day.sh --simulate [--out DIR] [--stage NAME]...
 #
-# Stages: machine measure suite peers sanitizer conformance, in this order, each within 8 minutes, all within 24. Each writes
-# OUT/NAME.json and its part of OUT/report.md; one that fails does not stop the next. WHEEL goes into a
+# Stages: machine measure suite peers sanitizer conformance approximations instructions counters, in this order, each within
+# 8 minutes, all within 24. Each writes OUT/NAME.json and its part of OUT/report.md; one that fails does not stop the next. WHEEL goes into a
 # fresh environment that also sees the system's packages (torch, CuPy); `tools/wheelhouse.sh` packs it with the
 # tests' requirements. With --simulate the installed gpukit runs on a simulated GPU: no figure is a GPU's.
 set -euo pipefail
@@ -24,6 +24,9 @@ if [ -n "$wheel" ]; then
   environment=$(mktemp -d)
   trap 'rm -rf "$environment"' EXIT
   "$python" -m venv --system-site-packages "$environment"
+  # Where PYTHON is a virtual environment's, its packages are not the system's: they are named here.
+  "$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+    >"$("$environment/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/parent.pth"
   export PIP_NO_INDEX=1 PIP_FIND_LINKS=$wheelhouse
   "$environment/bin/python" -m pip install -q --no-deps "$wheel"
   if [ -n "$wheelhouse" ]; then

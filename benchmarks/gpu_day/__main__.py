@@ -14,7 +14,10 @@ from time import monotonic
 
 from gpu_day.report import write_report
 
-STAGES = ("machine", "measure", "suite", "peers", "sanitizer", "conformance")
+STAGES = (
+    *("machine", "measure", "suite", "peers", "sanitizer", "conformance"),
+    *("approximations", "instructions", "counters"),
+)
 LIMIT_S = 480.0
 TOTAL_S = 1440.0
 CARDS = "2xT4"

@@ -79,6 +79,10 @@ def optimizer_step(x: gpukit.Tensor) -> gpukit.Tensor:
     return parameter.detach()
 
 
+def scaled_sigmoid(x: gpukit.Tensor) -> gpukit.Tensor:
+    return (x * 2 + 1).sigmoid() - x
+
+
 FLOATING: dict[str, Callable[[Any], Any]] = {
     "div": lambda x: x / (x + 1),
     "exp": lambda x: x.exp(),
@@ -91,8 +95,30 @@ FLOATING: dict[str, Callable[[Any], Any]] = {
     "loss": loss_gradient,
     "optimizer": optimizer_step,
     "var": lambda x: x.var(1),
+    "cumulative": lambda x: x.logcumsumexp(1),
+    "special": lambda x: gpukit.special.gammaln(x) + gpukit.special.erf(x),
+    "chain": gpukit.compile(scaled_sigmoid),
     "uniform": lambda x: drawn(x, gpukit.rand_like),
     "normal": lambda x: drawn(x, gpukit.randn_like),
+}
+
+
+# Of float32 and float64, whose complex numbers have twice the bytes.
+COMPLEX: dict[str, Callable[[Any], Any]] = {
+    "complex product": lambda x: gpukit.view_as_real(
+        gpukit.complex(x, x + 1) * gpukit.complex(x, x)
+    ),
+    "complex function": lambda x: gpukit.view_as_real(gpukit.complex(x, x + 1).exp()),
+    "fft": lambda x: gpukit.view_as_real(gpukit.fft.fft(x, dim=1)),
+    "rfft": lambda x: gpukit.view_as_real(gpukit.fft.rfft(x[:, :64], dim=1)),
+    "convolution": lambda x: gpukit.nn.functional.conv2d(x[None, None], x[None, None, :3, :3]),
+    "pooling": lambda x: gpukit.nn.functional.max_pool2d(x[None, None], 2),
+    "attention": lambda x: gpukit.nn.functional.scaled_dot_product_attention(
+        *(3 * (x[:32, :64].reshape(1, 2, 16, 64) / 8,))
+    ),
+    "solve": lambda x: gpukit.linalg.solve(
+        x[:8, :8] + 9 * gpukit.eye(8, device=x.device), x[:8, 8:]
+    ),
 }
 
 
@@ -119,6 +145,7 @@ def cases() -> list[tuple[str, str, Callable[[Any], Any]]]:
     table = [(name, d, f) for name, f in ANY.items() for d in (*DTYPES, *WIDE)]
     table += [(name, d, f) for name, f in NUMBERS.items() for d in (*DTYPES[1:], *WIDE)]
     table += [(name, d, f) for name, f in FLOATING.items() for d in ("float16", "bfloat16", *WIDE)]
+    table += [(name, d, f) for name, f in COMPLEX.items() for d in WIDE]
     return table
 
 

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     import pytest
 
 
+_distributes = False
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    global _distributes
+    _distributes = bool(getattr(config.option, "numprocesses", None))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     parts, seed = int(os.environ["GPU_DAY_PARTS"]), int(os.environ["GPU_DAY_SEED"])
 
@@ -27,6 +35,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _write(test: str, outcome: str, message: str = "") -> None:
+    """One line, by the process that ran the test: a short append is whole, also beside others."""
+    if _distributes and "PYTEST_XDIST_WORKER" not in os.environ:
+        return
     with Path(os.environ["GPU_DAY_OUTCOMES"]).open("a", encoding="utf-8") as file:
         file.write(json.dumps([test, outcome, message]) + "\n")
 

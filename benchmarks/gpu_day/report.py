@@ -14,6 +14,9 @@ TITLES = {
     "peers": "Beside torch and CuPy",
     "sanitizer": "compute-sanitizer over the kernels",
     "conformance": "Real and simulated behaviour",
+    "approximations": "Approximate instructions over all of float32",
+    "instructions": "The forms of the PTX executor, on the hardware",
+    "counters": "The hardware's counters, by Nsight Compute",
 }
 
 

@@ -38,7 +38,8 @@ def run_tool(program: str, tool: str, options: list[str]) -> tuple[int, str]:
             text=True,
             check=False,
             timeout=TOOL_LIMIT_S,
-            env={**os.environ, "GPUKIT_POOL": "none"},  # each tensor's bounds and end are seen
+            # Each tensor's bounds and end are seen; products are gpukit's own.
+            env={**os.environ, "GPUKIT_POOL": "none", "GPUKIT_CUBLAS": "none"},
         )
     except subprocess.TimeoutExpired:
         return 1, f"stopped after {TOOL_LIMIT_S:.0f} s"

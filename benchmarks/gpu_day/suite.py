@@ -15,6 +15,9 @@ from gpu_day.sheet import Sheet, simulated
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ["tests/driver"] if simulated() else ["tests"]
 LIMIT_S = 440.0
+# Files stay whole, for what their tests share. With few cores one process is as fast.
+WORKERS = min(12, (os.cpu_count() or 1) - 2)
+PARALLEL = ["-n", str(WORKERS), "--dist", "loadfile"] if WORKERS > 1 else []
 
 Outcomes = dict[str, tuple[str, str]]
 
@@ -27,7 +30,7 @@ def run_tests(
     gpu_day.part chooses the tests and writes the outcomes as they come.
     """
     program = [sys.executable, "-m", "pytest", *folders, "-q", "-p", "gpu_day.part"]
-    program += ["-p", "no:cacheprovider"]
+    program += ["-p", "no:cacheprovider", *PARALLEL]
     environment = environment | {"GPU_DAY_OUTCOMES": str(file)}
     file.unlink(missing_ok=True)
     try:

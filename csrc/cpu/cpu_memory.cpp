@@ -39,24 +39,6 @@ std::size_t mapped_bytes(std::size_t bytes) {
   return align_up(bytes, page);
 }
 
-// Mapped larger than needed, so that the block can begin on a huge page; the ends are unmapped.
-void* map(std::size_t bytes) {
-  if (bytes > SIZE_MAX / 2) fail(bytes);
-  const std::size_t size = mapped_bytes(bytes), whole = size + kHugePage;
-  void* raw = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (raw == MAP_FAILED) fail(bytes);
-  const auto begin = reinterpret_cast<std::uintptr_t>(raw);
-  const std::uintptr_t aligned = align_up(begin, std::uintptr_t{kHugePage});
-  if (aligned != begin) munmap(raw, aligned - begin);
-  const std::size_t rest = begin + whole - (aligned + size);
-  if (rest != 0) munmap(reinterpret_cast<void*>(aligned + size), rest);
-  void* block = reinterpret_cast<void*>(aligned);
-#if defined(MADV_HUGEPAGE)
-  madvise(block, size, MADV_HUGEPAGE);
-#endif
-  return block;
-}
-
 // The number after `key` in a "key: 123 kB" table, in bytes; 0 if it is missing.
 std::int64_t read_bytes(const char* key) noexcept {
   std::FILE* file = std::fopen("/proc/meminfo", "r");
@@ -71,6 +53,33 @@ std::int64_t read_bytes(const char* key) noexcept {
   }
   std::fclose(file);
   return kib * 1024;
+}
+
+// Where the system promises more memory than there is (vm.overcommit_memory=1), a block that cannot
+// fit would be mapped, and the process killed when it is written.
+bool can_never_fit(std::size_t bytes) {
+  constexpr std::size_t kAlwaysTried = std::size_t{1} << 30;
+  if (bytes < kAlwaysTried) return false;
+  const std::int64_t most = host_memory_info().total + read_bytes("SwapTotal");
+  return most > 0 && clipped(bytes) > most;
+}
+
+// Mapped larger than needed, so that the block can begin on a huge page; the ends are unmapped.
+void* map(std::size_t bytes) {
+  if (bytes > SIZE_MAX / 2 || can_never_fit(bytes)) fail(bytes);
+  const std::size_t size = mapped_bytes(bytes), whole = size + kHugePage;
+  void* raw = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (raw == MAP_FAILED) fail(bytes);
+  const auto begin = reinterpret_cast<std::uintptr_t>(raw);
+  const std::uintptr_t aligned = align_up(begin, std::uintptr_t{kHugePage});
+  if (aligned != begin) munmap(raw, aligned - begin);
+  const std::size_t rest = begin + whole - (aligned + size);
+  if (rest != 0) munmap(reinterpret_cast<void*>(aligned + size), rest);
+  void* block = reinterpret_cast<void*>(aligned);
+#if defined(MADV_HUGEPAGE)
+  madvise(block, size, MADV_HUGEPAGE);
+#endif
+  return block;
 }
 
 // -1 if the file does not exist or says "max".

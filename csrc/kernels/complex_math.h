@@ -351,6 +351,10 @@ GK_FN Complex128 complex_value(ComplexOp op, Complex128 a, Complex128 b) {
     case ComplexOp::kAcos:
       return complex_acos(a);
     case ComplexOp::kAtan:
+      // The sign of a NaN is copied, not computed with: a GPU's negation does not keep it.
+      if (is_nan(a.im) && is_infinite(a.re)) {
+        return {gk_copysign(kComplexPi / 2, a.re), gk_copysign(0.0, a.im)};
+      }
       return over_i(complex_atanh(times_i(a)));
     case ComplexOp::kSinh:
       return complex_sinh(a);

@@ -33,10 +33,11 @@ def layer_and_input(rows, inputs, outputs, dtype, device, bias=True):
     return net.to(device), x.requires_grad_()
 
 
-def close(got, want, dtype, terms):
+def close(got, want, dtype, terms, rounded_before=0.0):
     """Rounded once; sums of `terms` numbers below 1 are kept in float32 at least."""
     kept = min(ROUNDING[dtype], ROUNDING["float32"])
     bound = 4 * ROUNDING[dtype] * np.abs(want) + 4 * kept * (terms + 1)
+    bound = bound + ROUNDING[dtype] * np.abs(rounded_before)
     assert (np.abs(fetch(got).astype(np.float64) - want) <= bound).all()
 
 
@@ -49,7 +50,9 @@ def test_values_and_gradients(size, dtype, bias, device):
     rows = fetch(x.detach()).astype(np.float64)
     want = np.maximum(rows @ exact[0].T + (exact[1] if bias else 0), 0)
     out = net(x)
-    close(out.detach(), want, dtype, size[1])
+    # cuBLAS may round the product to the half type before it adds the bias: an H200's did.
+    real = device.type == "cuda" and not device.simulated
+    close(out.detach(), want, dtype, size[1], rows @ exact[0].T if real else 0.0)
     out.sum().backward()
     mask = (fetch(out.detach()) > 0).astype(np.float64)
     close(x.grad, mask @ exact[0], dtype, size[2])

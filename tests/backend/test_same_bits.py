@@ -7,12 +7,16 @@ GPUs. On a GPU sums have one order, too. On the CPU it depends on the width of t
 from __future__ import annotations
 
 import hashlib
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import gpukit
 from support.arrays import fetch
+from support.mode import TESTS
 
 EVERYWHERE = {
     "rand": "49e1a8adee10",
@@ -42,7 +46,6 @@ ON_GPUS = {
     "mean of float16": "efebe57fe230",
     "prod": "1f2ab6792ef8",
     "cumsum": "5ef66f1f1626",
-    "matmul": "dd3a3f145239",
     "index_add_": "d9329b618f04",
 }
 
@@ -99,7 +102,6 @@ SUMMED = {
     "mean of float16": lambda d: numbers(d)[:9_000].to(gpukit.float16).reshape(90, 100).mean(0),
     "prod": lambda d: numbers(d)[:1_000].reshape(100, 10).prod(1),
     "cumsum": lambda d: numbers(d).cumsum(0),
-    "matmul": lambda d: numbers(d)[:9_900].reshape(99, 100) @ numbers(d)[:9_900].reshape(100, 99),
     "index_add_": lambda d: gpukit.zeros(7, device=d).index_add_(
         0, gpukit.arange(700, device=d) % 7, numbers(d)[:700]
     ),
@@ -115,3 +117,25 @@ def test_bits_on_every_device(device, name):
 def test_order_of_sums_on_gpus(name):
     for device in range(gpukit.num_gpus()):
         assert digest(SUMMED[name](f"cuda:{device}")) == ON_GPUS[name]
+
+
+OWN_PRODUCT = """
+from backend.test_same_bits import digest, numbers
+for device in {devices}:
+    a = numbers(device)[:9_900]
+    print(digest(a.reshape(99, 100) @ a.reshape(100, 99)))
+"""
+
+
+def test_order_of_sums_of_products_without_cublas():
+    """cuBLAS chooses an order of its own."""
+    devices = [f"cuda:{index}" for index in range(gpukit.num_gpus())]
+    paths = [str(TESTS), *sys.path]
+    done = subprocess.run(
+        [sys.executable, "-c", OWN_PRODUCT.format(devices=devices)],
+        env={**os.environ, "GPUKIT_CUBLAS": "none", "PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["79749ace28d8"] * len(devices)

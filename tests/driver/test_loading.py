@@ -255,3 +255,26 @@ def test_an_optional_function_that_the_driver_hides_is_a_missing_ability(
     result = run(ABILITY_SCRIPT, GPUKIT_SIMULATE=f"T4,fault=no_symbol:{hidden}")
 
     assert result == [memory_pools, 4.0]
+
+
+AFTER_A_PRODUCT = """
+import json, gpukit
+x = gpukit.ones(64, 64, device="cuda")
+try:
+    gpukit.simulate(1)
+    refused = ""
+except gpukit.SimulationError as error:
+    refused = str(error)
+x = x @ x
+del x
+with gpukit.simulate(2):
+    print(json.dumps({"refused": refused, "count": gpukit.num_gpus()}))
+"""
+
+
+def test_a_simulation_starts_after_a_product_on_the_driver(tmp_path: Path) -> None:
+    for library in simulated_driver().parent.glob("*.so"):
+        shutil.copy(library, tmp_path)
+    found = run(AFTER_A_PRODUCT, GPUKIT_LIBCUDA=str(tmp_path / simulated_driver().name))
+    assert "delete them first" in found["refused"]
+    assert found["count"] == 2

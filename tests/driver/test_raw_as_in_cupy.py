@@ -123,10 +123,11 @@ HELD = {
 
 
 def toolkit_headers() -> str:
-    """The folder of cuComplex.h."""
-    spec = importlib.util.find_spec("nvidia.cuda_runtime")
-    assert spec is not None and spec.submodule_search_locations
-    return f"-I{next(iter(spec.submodule_search_locations))}/include"
+    """The folder of cuComplex.h: of NVIDIA's wheels for CUDA 12 or 13, or of a toolkit."""
+    specs = [importlib.util.find_spec(f"nvidia.{name}") for name in ("cuda_runtime", "cu13")]
+    places = [folder for spec in specs if spec for folder in spec.submodule_search_locations or ()]
+    folders = [Path(place) / "include" for place in (*places, "/usr/local/cuda")]
+    return f"-I{next(one for one in folders if (one / 'cuComplex.h').exists())}"
 
 
 def operands(dtype: str = "float32", device: str = "cuda") -> list[gpukit.Tensor]:

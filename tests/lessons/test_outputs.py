@@ -44,7 +44,7 @@ def prefetch(text: str) -> None:
     told = found(r"copy, then multiply: ([\d.]+) ms; with prefetch: ([\d.]+) ms", text)
     in_turn, overlapped = map(float, told.groups())
     assert overlapped > 0
-    assert overlapped < in_turn or not SIMULATED
+    assert overlapped < in_turn * (1 if SIMULATED else 1.5)  # a real clock is shared
 
 
 def lock(text: str) -> None:
@@ -82,8 +82,9 @@ def crossover_sizes(text: str) -> None:
             assert not SIMULATED
             continue
         first = int(told[1].replace(",", ""))
-        assert all(ratio >= 1 for size, ratio in ratios.items() if size >= first)
-        assert all(ratio <= 1 for size, ratio in ratios.items() if size < first)
+        near = 1 if SIMULATED else 1.2  # where the lines cross, real times are noisy
+        assert all(ratio * near >= 1 for size, ratio in ratios.items() if size >= first)
+        assert all(ratio <= near for size, ratio in ratios.items() if size < first)
         assert sum(size >= first for size in ratios) >= 3
 
 

@@ -24,7 +24,7 @@ PAGES = {
 }
 
 
-# They start a simulation themselves, or refuse what it measures.
+# They start a simulation themselves, as on a machine without a GPU, or refuse what it measures.
 WITHOUT_SIMULATION = {
     "README.md",
     "docs/cloud.md",
@@ -41,6 +41,8 @@ def environment(page: str) -> dict[str, str]:
     given = {name: text for name, text in os.environ.items() if name != "GPUKIT_SIMULATE"}
     given |= {"PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
     given.pop("GPUKIT_LIBCUDA", None)
+    if page in WITHOUT_SIMULATION and "simulate(" in "".join(PAGES[page]):
+        given["CUDA_VISIBLE_DEVICES"] = "-1"
     enough = mode.MODE.name == "gpu" and gpukit.num_gpus() >= 2
     if not enough and page not in WITHOUT_SIMULATION:
         given["GPUKIT_SIMULATE"] = "2xT4"

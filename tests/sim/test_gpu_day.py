@@ -24,7 +24,7 @@ def run_day(out, *arguments):
     )
 
 
-@pytest.mark.parametrize("stage", ["machine", "measure", "peers", "sanitizer"])
+@pytest.mark.parametrize("stage", ["machine", "measure", "peers", "sanitizer", "approximations"])
 def test_a_stage_writes_its_rows(tmp_path, stage):
     done = run_day(tmp_path, "--stage", stage)
     assert done.returncode == 0, done.stdout + done.stderr

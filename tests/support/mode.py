@@ -24,7 +24,7 @@ class Mode:
     def runs(self, relative: Path) -> bool:
         """Whether the mode runs this file of tests/."""
         without_driver = relative.name.startswith("test_no_driver")
-        if relative.parts[0] == "driver" and self.name != "gpu":
+        if relative.parts[0] == "driver":
             return without_driver == (self.name == "cpu")
         return len(relative.parts) == 1 or relative.parts[0] in self.folders
 

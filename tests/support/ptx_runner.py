@@ -12,7 +12,7 @@ import numpy as np
 
 from support.exact_floats import FORMATS, bits_of, value_of
 from support.ptx_form import Form, decoded, width
-from support.sim_driver import Address, SimDriver
+from support.sim_driver import Address, Driver, SimDriver
 
 LANES = 128
 HEAD = ".version 8.8\n.target sm_100\n.address_size 64\n"
@@ -115,10 +115,11 @@ def same_float(got: int, want: int | None, kind: str, ulp: int) -> bool:
     return abs(got - want) <= ulp
 
 
-def differences(driver: SimDriver, forms: Iterable[Form]) -> dict[str, str]:
-    """Form by form: the first lane whose result is another than the reference's."""
-    forms = list(forms)
-    text = HEAD + "".join(kernel(i, form) for i, form in enumerate(forms))
+def results(driver: Driver, forms: list[Form], head: str = HEAD) -> list[list[int]]:
+    """Form by form: the words that the driver's device gives, lane by lane."""
+    if not forms:
+        return []
+    text = head + "".join(kernel(i, form) for i, form in enumerate(forms))
     module = driver.load(text.encode())
     places: dict[tuple[str, int], Address] = {}
     for form in forms:
@@ -133,10 +134,18 @@ def differences(driver: SimDriver, forms: Iterable[Form]) -> dict[str, str]:
         to = Address(out.value + 8 * LANES * i)
         driver.launch(driver.function(module, f"k{i}"), 1, LANES, *inputs, to)
     driver.call("cuCtxSynchronize")
-    results = driver.download(out, LANES * len(forms), "u8").reshape(-1, LANES)
+    words = driver.download(out, LANES * len(forms), "u8").reshape(-1, LANES)
     driver.call("cuModuleUnload", module)
+    for address in (*places.values(), out):
+        driver.free(address)
+    return words.tolist()
+
+
+def differences(driver: Driver, forms: Iterable[Form], head: str = HEAD) -> dict[str, str]:
+    """Form by form: the first lane whose result is another than the reference's."""
+    forms = list(forms)
     found: dict[str, str] = {}
-    for form, words in zip(forms, results.tolist(), strict=True):
+    for form, words in zip(forms, results(driver, forms, head), strict=True):
         for lane, word in enumerate(words):
             want = wanted(form, lane)
             if form.name not in found and not agrees(form, word, want):

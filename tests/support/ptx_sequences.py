@@ -10,7 +10,7 @@ from support.ptx_bit_forms import bits, videos
 from support.ptx_form import Form, decoded, width
 from support.ptx_integer_forms import integers
 from support.ptx_runner import HEAD
-from support.sim_driver import SimDriver
+from support.sim_driver import Driver
 
 REGISTERS = 6
 LANES = 32
@@ -78,11 +78,13 @@ def follow(steps: Iterable[Step], state: list[int], lane: int) -> None:
         state[at] = int(form.reference(*values)) & (1 << bits_) - 1
 
 
-def differences(driver: SimDriver, seed: int, count: int, length: int = 20) -> list[str]:
+def differences(
+    driver: Driver, seed: int, count: int, length: int = 20, head: str = HEAD
+) -> list[str]:
     """Sequences whose registers end otherwise than they should."""
     random = np.random.default_rng(seed)
     sequences = [draw(random, length) for _ in range(count)]
-    text = HEAD + "".join(kernel(i, steps) for i, steps in enumerate(sequences))
+    text = head + "".join(kernel(i, steps) for i, steps in enumerate(sequences))
     module = driver.load(text.encode())
     start = random.integers(0, 1 << 64, size=(LANES, 2 * REGISTERS), dtype="u8")
     start[:, REGISTERS:] &= 0xFFFFFFFF

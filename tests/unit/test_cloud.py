@@ -213,6 +213,14 @@ def test_an_estimate_takes_what_bench_returned():
         cloud.estimate(BenchTable("step", [SimulatedBenchResult("step", "Tesla T4", median=0.1)]))
 
 
+def test_a_measured_device_is_named_by_its_card():
+    measured = BenchResult("step", "cuda:1", median=0.1, bound="compute")
+    measured.environment = {"gpus": ["NVIDIA H200", "Tesla T4"]}
+    named = BenchResult("step", "Tesla T4", median=0.1, bound="compute")
+    assert cloud.estimate(measured).rows == cloud.estimate(named).rows
+    assert "on Tesla T4" in cloud.estimate(measured).to_text()
+
+
 def test_copies_scale_with_the_link():
     rows = {row["name"]: row for row in cloud.estimate(result(bound="copy"), units=36_000).rows}
     pcie3, pcie4, pcie5 = rows["gcp-v100"], rows["openrelay-a100"], rows["vast-h100"]

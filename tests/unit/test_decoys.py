@@ -92,3 +92,26 @@ def test_a_named_library_must_be_absolute_and_safe(decoys, tmp_path):
     for value in ("libcuda.so.1", f"{decoys}/libcuda.so.1"):
         found = opened(USE, decoys, tmp_path / "mark", GPUKIT_LIBCUDA=value)
         assert found == []
+
+
+# NVIDIA's NVML opens the driver by its bare name when it starts.
+NVML = """
+#include <dlfcn.h>
+extern "C" int nvmlInitWithFlags(unsigned) {
+  return dlopen("libcuda.so.1", RTLD_NOW) == nullptr ? 12 : 9;
+}
+"""
+
+
+def test_nvml_gets_the_driver_beside_it(decoys, tmp_path):
+    safe = tmp_path / "driver"
+    safe.mkdir(mode=0o755)
+    (safe / "nvml.cpp").write_text(NVML)
+    (safe / "driver.cpp").write_text("")
+    compiler = os.environ.get("CXX") or shutil.which("c++") or "g++"
+    for source, name in (("nvml.cpp", "libnvidia-ml.so.1"), ("driver.cpp", "libcuda.so.1")):
+        command = [compiler, "-shared", "-fPIC", f"-Wl,-soname,{name}", source, "-o", name, "-ldl"]
+        subprocess.run(command, check=True, cwd=safe)
+    use = "import gpukit; gpukit.smi()"
+    named = {"GPUKIT_LIBCUDA": str(safe / "libcuda.so.1"), "LD_LIBRARY_PATH": ":"}
+    assert opened(use, decoys, tmp_path / "mark", **named) == []

@@ -334,7 +334,8 @@ def _refuse_overlap() -> None:
         raise SimulationError(
             f"simulate: the simulation {_active.text} is running; end it with .stop() first"
         )
-    if not _core.session_is_open():
+    # What cuBLAS works in is allocated, but no tensor: it goes with the session.
+    if not _core.session_is_open() or not _core.live_counts()["device_buffers"]:
         return
     for index in range(_core.cuda_device_count()):
         held = _core.memory_stats(_core.device("cuda", index))["allocated_bytes"]

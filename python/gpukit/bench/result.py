@@ -118,6 +118,15 @@ class BenchResult(Tabular):
         library = "" if self.library == "gpukit" else f" in {self.library}"
         return f"{self.name}{library} on {self.device_name}"
 
+    @property
+    def card(self) -> str:
+        """What the device is: of "cuda:0" the card's name, from the measurement's environment."""
+        kind, _, index = self.device_name.partition(":")
+        cards = self.environment.get("gpus", [])
+        if kind == "cuda" and index.isdigit() and int(index) < len(cards):
+            return str(cards[int(index)])
+        return self.device_name
+
     def take(self, seen: Measurement) -> None:
         """Fills in everything that the measuring loop recorded."""
         self._take_times(seen.time)

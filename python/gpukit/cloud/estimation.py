@@ -90,7 +90,7 @@ def estimate(
     rows.sort(key=lambda row: (row["cost_high"] is None, row["cost_high"], row["hours_high"]))
     notes = [
         CHECK.format(as_of=document()["as_of"]),
-        f"From {result.median:.3g} s a call on {result.device_name}, limited by "
+        f"From {result.median:.3g} s a call on {result.card}, limited by "
         f"{result.bound or 'something unknown'}; one GPU of each offer, by datasheets.",
     ]
     return Table("What it would take", _COLUMNS, rows, [*notes, *_warnings(rows, age)])
@@ -139,7 +139,7 @@ def _row(
 ) -> dict[str, Any] | None:
     if each.card is None or not each.offered:
         return None
-    slow, fast = speed_range(result.device_name, each.card, result.bound)
+    slow, fast = speed_range(result.card, each.card, result.bound)
     low, high = hours / fast, hours / slow
     price = each.price
     return {

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import os
+import stat
 import sys
 import threading
 import time
@@ -174,12 +175,24 @@ def _open(driver: str) -> Library:
             refusals.append(f"{path} is not used: {refusal}")
             continue
         try:
+            _open_driver_beside(path)
             handle = ctypes.CDLL(path)
         except OSError as error:
             refusals.append(f"{path} cannot be loaded: {error}")
             continue
         return _start(handle, path)
     raise NvmlFault("; ".join(refusals) or "no NVIDIA driver was found (no libnvidia-ml.so.1)")
+
+
+def _open_driver_beside(nvml: str) -> None:
+    """Open the driver that came with this NVML, without starting it.
+
+    NVML opens libcuda.so.1 by its name alone, which the loader would also look for in the working
+    directory if LD_LIBRARY_PATH has an empty entry. A library that is open is not looked for.
+    """
+    driver = os.path.join(os.path.dirname(os.path.realpath(nvml)), "libcuda.so.1")  # noqa: PTH118, PTH120
+    if os.path.isfile(driver) and not os.stat(driver).st_mode & stat.S_IWOTH:  # noqa: PTH113, PTH116
+        ctypes.CDLL(driver)
 
 
 def _start(handle: ctypes.CDLL, path: str) -> Library:

@@ -149,7 +149,7 @@ def what_if(
     if isinstance(work, BenchResult):
         counted, scaled = _of_result(work), _scale(work)
         basis = (
-            f"scaled from {duration_text(work.median or 0)} measured on {work.device_name}"
+            f"scaled from {duration_text(work.median or 0)} measured on {work.card}"
             if scaled
             else "counted; its time was not measured on a card of the table, and is not used"
         )
@@ -206,14 +206,14 @@ def _of_result(result: BenchResult) -> Work:
 
 def _scale(result: BenchResult) -> Callable[[str], tuple[float, float]] | None:
     """From a card to the interval, where the result was measured on a card."""
-    if result.simulated or not result.median or table_peaks(result.device_name) is None:
+    if result.simulated or not result.median or table_peaks(result.card) is None:
         return None
     from gpukit.cloud.estimation import speed_range
 
     seconds = result.median
 
     def interval(card: str) -> tuple[float, float]:
-        slow, fast = speed_range(result.device_name, card, result.bound)
+        slow, fast = speed_range(result.card, card, result.bound)
         if slow == fast:  # the card itself
             return seconds / _SPREAD, seconds * _SPREAD
         return seconds / fast, seconds / slow
