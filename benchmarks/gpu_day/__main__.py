@@ -16,7 +16,7 @@ from gpu_day.report import write_report
 
 STAGES = (
     *("machine", "measure", "suite", "peers", "sanitizer", "conformance"),
-    *("approximations", "instructions", "counters"),
+    *("approximations", "instructions", "executor", "counters"),
 )
 LIMIT_S = 480.0
 TOTAL_S = 1440.0

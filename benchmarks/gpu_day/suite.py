@@ -23,14 +23,18 @@ Outcomes = dict[str, tuple[str, str]]
 
 
 def run_tests(
-    file: Path, folders: list[str], environment: dict[str, str], limit_s: float
+    file: Path,
+    folders: list[str],
+    environment: dict[str, str],
+    limit_s: float,
+    parallel: bool = True,
 ) -> tuple[Outcomes, str]:
     """Test -> (outcome, message) of pytest in a process of its own, and how that ended.
 
     gpu_day.part chooses the tests and writes the outcomes as they come.
     """
     program = [sys.executable, "-m", "pytest", *folders, "-q", "-p", "gpu_day.part"]
-    program += ["-p", "no:cacheprovider", *PARALLEL]
+    program += ["-p", "no:cacheprovider", *(PARALLEL if parallel else [])]
     environment = environment | {"GPU_DAY_OUTCOMES": str(file)}
     file.unlink(missing_ok=True)
     try:

@@ -92,6 +92,37 @@ def test_vectors_are_changed_element_by_element(
         assert parts_of(kind, got) == twice, (hex(a), hex(b), hex(got))
 
 
+SMALL = [1, 0x80000001, 0x7FFFFF, 0x800000, 0x800001, 0x80800000, 0x3F800000, 0x80000000, 0]
+
+
+@pytest.mark.parametrize("way", ["atom.global", "red.global", "atom", "red", "atom.shared"])
+def test_sums_of_float32_in_global_memory_have_no_subnormals(driver: SimDriver, way: str) -> None:
+    """They are zeros of their sign, as operands and as results; in shared memory they are kept."""
+    shared = way.endswith("shared")
+    code = f"{way}.add.f32 {'%r2, ' if 'atom' in way else ''}[{'%r3' if shared else '%l0'}], %r1;"
+    text = (
+        f"{HEAD}.visible .entry k(.param .u64 p0, .param .u64 p1)\n{{\n.reg .b32 %r<6>; "
+        ".reg .b64 %l<4>; .shared .align 4 .b32 room[81];\nmov.u32 %r0, %tid.x; "
+        "mul.wide.u32 %l2, %r0, 4; ld.param.u64 %l0, [p0]; ld.param.u64 %l1, [p1]; "
+        "add.u64 %l0, %l0, %l2; add.u64 %l1, %l1, %l2; ld.global.u32 %r1, [%l1]; "
+        "mov.u32 %r3, room; mad.lo.u32 %r3, %r0, 4, %r3; ld.global.u32 %r4, [%l0]; "
+        "st.shared.u32 [%r3], %r4;\n"
+        f"{code}\n{'ld.shared.u32 %r5, [%r3]; st.global.u32 [%l0], %r5;' if shared else ''}"
+        "\nret;\n}\n"
+    )
+    old, more = (x.ravel().astype("u4") for x in np.meshgrid(SMALL, SMALL))
+    driver.start("B200")
+    places = [driver.upload(array) for array in (old, more)]
+    driver.launch(driver.function(driver.load(text.encode()), "k"), 1, 81, *places)
+
+    def flushed(words: np.ndarray) -> np.ndarray:
+        small = (words & 0x7F800000) == 0
+        return words if shared else np.where(small, words & 0x80000000, words).astype("u4")
+
+    want = flushed((flushed(old).view("f4") + flushed(more).view("f4")).view("u4"))
+    assert driver.download(places[0], 81, "u4").tolist() == want.tolist()
+
+
 def test_a_result_may_be_an_operand_too(driver: SimDriver) -> None:
     text = (
         f"{HEAD}.visible .entry k(.param .u64 p0)\n{{\n.reg .f32 %f<2>; .reg .b64 %l<2>;\n"

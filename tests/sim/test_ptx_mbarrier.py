@@ -124,8 +124,11 @@ def test_copies_arrive(driver: SimDriver, launch: Launch) -> None:
     assert np.array_equal(launch("copies", x * 0, driver.upload(x), block=64), x[::-1])
 
 
-def test_a_block_is_a_cluster_of_its_own(driver: SimDriver, launch: Launch) -> None:
+def test_a_block_is_a_cluster_of_its_own(launch: Launch) -> None:
     assert launch("ranks", np.zeros(2, "i4"), block=1)[0] == 7
+
+
+def test_there_is_no_other_block_in_it(driver: SimDriver, launch: Launch) -> None:
     launch("ranks", np.ones(2, "i4"), block=1, status=717)
     assert "block 1 of a cluster of one block" in driver.message()
 

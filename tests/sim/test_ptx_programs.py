@@ -170,6 +170,12 @@ def test_dynamic_shared_memory(started: SimDriver) -> None:
     pointers = (ctypes.c_void_p * 1)(ctypes.cast(ctypes.pointer(room), ctypes.c_void_p))
     started.call("cuLaunchKernel", function, 1, 1, 1, 200, 1, 1, 800, None, pointers, None)
     assert np.array_equal(started.download(room, 200, "i4"), x[::-1])
+
+
+def test_dynamic_shared_memory_has_an_end(started: SimDriver) -> None:
+    room = started.upload(np.arange(200, dtype="i4"))
+    function = started.function(started.module, "dynamic_reverse")  # type: ignore[attr-defined]
+    pointers = (ctypes.c_void_p * 1)(ctypes.cast(ctypes.pointer(room), ctypes.c_void_p))
     started.call("cuLaunchKernel", function, 1, 1, 1, 200, 1, 1, 796, None, pointers, None)
     started.call("cuCtxSynchronize", status=ILLEGAL)
     assert "shared memory, which has 796 bytes" in started.message()
@@ -254,6 +260,7 @@ def test_variables_have_their_values_and_addresses(started: SimDriver) -> None:
 
 def test_printf(started: SimDriver, capfd: pytest.CaptureFixture[str]) -> None:
     launch(started, "talk", c_int(2), grid=2)
+    ctypes.CDLL(None).fflush(None)  # a real driver prints through the C library
     assert capfd.readouterr().out == "2 blocks say  1.50 and hello! abcdef\n" * 2
 
 

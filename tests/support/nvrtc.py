@@ -10,11 +10,13 @@ from typing import Any
 
 
 def library_path() -> Path:
-    """NVRTC of the test extra."""
-    spec = find_spec("nvidia.cuda_nvrtc")
-    assert spec is not None, 'NVRTC is missing: pip install ".[test]"'
-    (folder,) = spec.submodule_search_locations or ()
-    return Path(folder, "lib", "libnvrtc.so.12")
+    """NVRTC of the test extra, or of CUDA 13's packages, which come with PyTorch."""
+    for package in ("nvidia.cuda_nvrtc", "nvidia.cu13"):
+        spec = find_spec(package)
+        for folder in (spec and spec.submodule_search_locations) or ():
+            if found := sorted(Path(folder, "lib").glob("libnvrtc.so.*")):
+                return found[0]
+    raise AssertionError('NVRTC is missing: pip install ".[test]"')
 
 
 def builtins_path() -> Path:

@@ -146,6 +146,7 @@ def bits() -> Iterator[Form]:
                 lambda a, b, start=start, length=length, n=n: inserted(a, b, start, length, n),
                 "bits",
             )
+    yield from insertions_by_registers()
     for mode in ("wrap", "clamp"):
 
         def limited(value: int, mode: str = mode) -> int:
@@ -201,6 +202,25 @@ def bits() -> Iterator[Form]:
             "bits",
         )
     yield from dot_products()
+
+
+def insertions_by_registers() -> Iterator[Form]:
+    """bfi whose position and length are numbers of 6 bits, of 8, and of 32."""
+    for n in (32, 64):
+        for bits_ in (6, 8, 32):
+            mask = (1 << bits_) - 1
+            name = f"bfi.b{n} (registers of {bits_} bits)"
+            code = (
+                f"mul.lo.u32 %r10, {{c}}, 0x9E3779B1; and.b32 %r11, %r10, {mask}; "
+                f"shr.u32 %r10, %r10, 7; and.b32 %r10, %r10, {mask}; "
+                f"bfi.b{n} {{d}}, {{a}}, {{b}}, %r11, %r10;"
+            )
+
+            def reference(a: int, b: int, c: int, n: int = n, mask: int = mask) -> int:
+                drawn = c * 0x9E3779B1 & 0xFFFFFFFF
+                return inserted(a, b, drawn & mask, drawn >> 7 & mask, n)
+
+            yield Form(name, code, f"b{n}", (f"b{n}", f"b{n}", "u32"), reference, "bits")
 
 
 def dot_products() -> Iterator[Form]:

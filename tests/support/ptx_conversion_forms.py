@@ -19,10 +19,15 @@ from support.ptx_form import (
 )
 
 
-def converted(value: float, bits_: int, signed: bool, mode: str) -> int:
-    """Floating point to whole numbers: NaN gives 0, what is beyond gives the end."""
+def of_nan(kind: str, bits_: int) -> int:
+    """What NaN becomes, as an H200 gives it: the highest bit where either side has 64, else 0."""
+    return 1 << (bits_ - 1) if kind == "f64" or (bits_ == 64 and kind != "f16") else 0
+
+
+def converted(value: float, bits_: int, signed: bool, mode: str, kind: str) -> int:
+    """Floating point to whole numbers: what is beyond gives the end."""
     if math.isnan(value):
-        return 0
+        return of_nan(kind, bits_)
     if math.isinf(value):
         return clamped(-(1 << 80) if value < 0 else 1 << 80, bits_, signed)
     rounding: dict[str, Callable[[float], int]] = {
@@ -74,7 +79,12 @@ def to_integers(to: str) -> Iterator[Form]:
         yield cvt(".sat", to, kind, lambda a: clamped(a, n, signed))
     for kind in FORMATS:
         for mode in ("rni", "rzi", "rmi", "rpi"):
-            yield cvt(f".{mode}", to, kind, lambda a, mode=mode: converted(a, n, signed, mode))
+            yield cvt(
+                f".{mode}",
+                to,
+                kind,
+                lambda a, mode=mode, kind=kind: converted(a, n, signed, mode, kind),
+            )
 
 
 def to_floats(to: str) -> Iterator[Form]:

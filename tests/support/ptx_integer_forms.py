@@ -27,7 +27,7 @@ def integers() -> Iterator[Form]:
             ("mul.lo", lambda a, b: a * b),
             ("mul.hi", lambda a, b, n=n: a * b >> n),
             ("div", quotient),
-            ("rem", lambda a, b: a if b == 0 else a - b * quotient(a, b)),
+            ("rem", lambda a, b: -1 if b == 0 else a - b * quotient(a, b)),
             ("min", min),
             ("max", max),
         ]

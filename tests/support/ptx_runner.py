@@ -50,7 +50,8 @@ def operands(kind: str, place: int) -> list[int]:
         edges = [*range(9), 15, 16, 17, 24, 30, 31, 32, 33, 63, 64, 65, 255, 256, 257, top - 1, top]
         edges += [top + 1, mask, mask - 1, mask // 3, mask // 3 * 2, 0xF0E1D2C3B4A59687 & mask]
     pool = edges + drawn
-    return [pool[int(i)] for i in random.integers(len(pool), size=LANES)]
+    more = random.integers(len(pool), size=LANES - len(pool))
+    return [pool[int(i)] for i in random.permutation([*range(len(pool)), *more])]
 
 
 def register(kind: str) -> str:
@@ -141,18 +142,25 @@ def results(driver: Driver, forms: list[Form], head: str = HEAD) -> list[list[in
     return words.tolist()
 
 
+def differing(form: Form, words: list[int]) -> str:
+    """The first lane whose result is another than the reference's; "" where none is."""
+    for lane, word in enumerate(words):
+        want = wanted(form, lane)
+        if not agrees(form, word, want):
+            given = [hex(operands(kind, i)[lane]) for i, kind in enumerate(form.operands)]
+            shown = hex(want) if isinstance(want, int) else want
+            return f"{', '.join(given)} give {word:#x}, not {shown}"
+    return ""
+
+
 def differences(driver: Driver, forms: Iterable[Form], head: str = HEAD) -> dict[str, str]:
-    """Form by form: the first lane whose result is another than the reference's."""
+    """Form by form: the first lane that differs, of those that have one."""
     forms = list(forms)
-    found: dict[str, str] = {}
-    for form, words in zip(forms, results(driver, forms, head), strict=True):
-        for lane, word in enumerate(words):
-            want = wanted(form, lane)
-            if form.name not in found and not agrees(form, word, want):
-                given = [hex(operands(kind, i)[lane]) for i, kind in enumerate(form.operands)]
-                shown = hex(want) if isinstance(want, int) else want
-                found[form.name] = f"{', '.join(given)} give {word:#x}, not {shown}"
-    return found
+    found = {
+        form.name: differing(form, words)
+        for form, words in zip(forms, results(driver, forms, head), strict=True)
+    }
+    return {name: how for name, how in found.items() if how}
 
 
 def free_message(driver: SimDriver, text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -25,11 +25,11 @@ FORMS = [
 Step = tuple[Form, list[int], int, int]  # the form, its operands, its result, its guard or 0
 
 
-def draw(random: np.random.Generator, length: int) -> list[Step]:
+def draw(random: np.random.Generator, length: int, forms: Sequence[Form] = FORMS) -> list[Step]:
     """Instructions on registers of 32 and 64 bits; one in four is done by half of the lanes."""
     return [
         (
-            FORMS[int(random.integers(len(FORMS)))],
+            forms[int(random.integers(len(forms)))],
             [int(i) for i in random.integers(REGISTERS, size=3)],
             int(random.integers(REGISTERS)),
             int(random.integers(1, 3)) if random.random() < 0.25 else 0,
@@ -79,11 +79,16 @@ def follow(steps: Iterable[Step], state: list[int], lane: int) -> None:
 
 
 def differences(
-    driver: Driver, seed: int, count: int, length: int = 20, head: str = HEAD
+    driver: Driver,
+    seed: int,
+    count: int,
+    length: int = 20,
+    head: str = HEAD,
+    forms: Sequence[Form] = FORMS,
 ) -> list[str]:
-    """Sequences whose registers end otherwise than they should."""
+    """Sequences whose registers end otherwise than they should; of `forms` where not of all."""
     random = np.random.default_rng(seed)
-    sequences = [draw(random, length) for _ in range(count)]
+    sequences = [draw(random, length, forms) for _ in range(count)]
     text = head + "".join(kernel(i, steps) for i, steps in enumerate(sequences))
     module = driver.load(text.encode())
     start = random.integers(0, 1 << 64, size=(LANES, 2 * REGISTERS), dtype="u8")
