@@ -16,6 +16,7 @@ TITLES = {
     "conformance": "Real and simulated behaviour",
     "approximations": "Approximate instructions over all of float32",
     "instructions": "The forms of the PTX executor, on the hardware",
+    "executor": "The tests of the PTX executor, on the hardware",
     "counters": "The hardware's counters, by Nsight Compute",
 }
 
