@@ -48,6 +48,7 @@ def conversions() -> Iterator[Form]:
     """cvt in all directions."""
     for to in INTEGERS:
         yield from to_integers(to)
+    yield from to_bytes()
     for to in FORMATS:
         yield from to_floats(to)
     for kind in ("f32", "f64"):
@@ -85,6 +86,31 @@ def to_integers(to: str) -> Iterator[Form]:
                 kind,
                 lambda a, mode=mode, kind=kind: converted(a, n, signed, mode, kind),
             )
+
+
+def to_bytes() -> Iterator[Form]:
+    """Numbers of 8 bits, extended to the register."""
+    for to in ("u8", "s8"):
+        signed = to == "s8"
+        for kind in FORMATS:
+            yield Form(
+                f"cvt.rzi.{to}.{kind}",
+                f"cvt.rzi.{to}.{kind} {{d}}, {{a}};",
+                f"{to[0]}32",
+                (kind,),
+                lambda a, kind=kind, signed=signed: wrapped(
+                    converted(a, 8, signed, "rzi", kind), 8, signed
+                ),
+                "conversion",
+            )
+        yield Form(
+            f"cvt.sat.{to}.s32",
+            f"cvt.sat.{to}.s32 {{d}}, {{a}};",
+            f"{to[0]}32",
+            ("s32",),
+            lambda a, signed=signed: clamped(a, 8, signed),
+            "conversion",
+        )
 
 
 def to_floats(to: str) -> Iterator[Form]:
