@@ -12,7 +12,7 @@ from gpu_day.sheet import Sheet, simulated
 from gpu_day.stopwatch import host_seconds
 
 ELEMENTS = 1 << 14 if simulated() else 1 << 26
-SLOW_S = 0.01
+SLOW_S = 0.1
 LINES = 64 if simulated() else 1 << 16
 
 
