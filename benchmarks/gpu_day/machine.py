@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,25 @@ def images(capability: tuple[int, int]) -> str:
     return f"{chosen} of {architectures}"
 
 
+def card(index: int) -> str:
+    """A device's properties, without what identifies one card."""
+    properties = gpukit.cuda.get_device_properties(index)
+    return re.sub(r"(uuid|pci_bus_id)='[^']*', ", "", repr(properties))
+
+
+def processor() -> dict[str, object]:
+    """Of `gpukit info`, what a measurement depends on."""
+    told = command_json("info")
+    return {name: told.get(name) for name in ("cpu", "cpu_threads", "cpu_simd", "ram", "driver")}
+
+
+def self_test() -> dict[str, object]:
+    """Which checks of `gpukit selftest` failed, and of how many."""
+    rows = command_json("selftest").get("rows", [])
+    failed = [f"{row['device']} {row['check']}: {row['found']}" for row in rows if not row["ok"]]
+    return {"checks": len(rows), "failed": failed}
+
+
 def nvidia_smi() -> str:
     """Clocks and limits as the vendor's tool says them."""
     program = shutil.which("nvidia-smi")
@@ -59,14 +79,14 @@ def main() -> None:
     for index in range(gpukit.cuda.device_count()):
         properties = gpukit.cuda.get_device_properties(index)
         capability = (properties.major, properties.minor)
-        sheet.add(what=f"cuda:{index}", value=repr(properties))
+        sheet.add(what=f"cuda:{index}", value=card(index))
         sheet.add(what=f"cuda:{index} image", value=images(capability))
         sheet.add(what=f"cuda:{index} first use, ms", value=first_use_ms(index))
     sheet.add(what="clocks", value=nvidia_smi())
     begin = perf_counter()
-    sheet.add(what="gpukit info", value=json.dumps(command_json("info"))[:2000])
+    sheet.add(what="gpukit info", value=json.dumps(processor()))
     sheet.add(what="gpukit info, s", value=perf_counter() - begin)
-    sheet.add(what="gpukit selftest", value=json.dumps(command_json("selftest"))[:2000])
+    sheet.add(what="gpukit selftest", value=json.dumps(self_test()))
 
 
 if __name__ == "__main__":
