@@ -4,8 +4,8 @@
 #   benchmarks/gpu_day.sh --wheel WHEEL [--wheelhouse DIR] [--out DIR] [--stage NAME]... [--seed N]
 #   benchmarks/gpu_day.sh --simulate [--out DIR] [--stage NAME]...
 #
-# Stages: machine measure suite peers sanitizer conformance approximations instructions executor counters, in this order,
-# each within 8 minutes, all within 24. Each writes OUT/NAME.json and its part of OUT/report.md; one that fails does not stop the next. WHEEL goes into a
+# Stages: machine kernels measure suite peers sanitizer conformance approximations instructions executor counters, in this
+# order, each within 8 minutes, all within 24. Each writes OUT/NAME.json and its part of OUT/report.md; one that fails does not stop the next. WHEEL goes into a
 # fresh environment that also sees the system's packages (torch, CuPy); `tools/wheelhouse.sh` packs it with the
 # tests' requirements. With --simulate the installed gpukit runs on a simulated GPU: no figure is a GPU's.
 set -euo pipefail

@@ -16,7 +16,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
 ]
-exclude_patterns = ["lessons/notebooks"]
+exclude_patterns = ["lessons/notebooks", "hardware.ipynb"]
 suppress_warnings = ["myst.header"]  # lessons and pages may skip a level
 
 linkcheck_timeout = 15
@@ -33,7 +33,8 @@ myst_heading_anchors = 3
 
 # Lessons run when the pages are built; an error in a cell fails the build.
 nb_execution_mode = "force"
-nb_execution_excludepatterns = ["zh/lessons/*"]  # their code is that of lessons/, which runs
+# The code of zh/lessons is that of lessons/, which runs; tests/sim/test_gpu_day.py runs the other.
+nb_execution_excludepatterns = ["zh/lessons/*", "hardware-notebook*"]
 nb_execution_timeout = 120
 nb_execution_raise_on_error = True
 nb_merge_streams = True

@@ -1,4 +1,4 @@
-"""Writes docs/lessons/notebooks/*.ipynb from the lessons, without outputs, for Colab and Kaggle.
+"""Writes docs/lessons/notebooks/*.ipynb from the lessons and docs/hardware.ipynb, without outputs.
 
 Usage: make_notebooks.py [--check]. With --check nothing is written; exit code 1 if a file is stale.
 """
@@ -18,6 +18,7 @@ from lesson_text import Cell, cells
 
 LESSONS = Path(__file__).resolve().parent.parent / "docs" / "lessons"
 NOTEBOOKS = LESSONS / "notebooks"
+HARDWARE = LESSONS.parent / "hardware-notebook.md"
 _TO_LESSON = re.compile(r"\]\((\d\d-[\w-]+)\.md")
 _TO_PAGE = re.compile(r"\]\(\.\./")
 
@@ -55,10 +56,11 @@ def notebook(lesson: str) -> str:
 
 def wanted() -> dict[Path, str]:
     """Each notebook's path and text."""
-    return {
+    lessons = {
         NOTEBOOKS / f"{path.stem}.ipynb": notebook(path.read_text(encoding="utf-8"))
         for path in sorted(LESSONS.glob("0*.md"))
     }
+    return lessons | {HARDWARE.with_name("hardware.ipynb"): notebook(HARDWARE.read_text("utf-8"))}
 
 
 def stale(files: dict[Path, str]) -> list[Path]:

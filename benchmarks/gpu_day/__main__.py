@@ -15,7 +15,7 @@ from time import monotonic
 from gpu_day.report import write_report
 
 STAGES = (
-    *("machine", "measure", "suite", "peers", "sanitizer", "conformance"),
+    *("machine", "kernels", "measure", "suite", "peers", "sanitizer", "conformance"),
     *("approximations", "instructions", "executor", "counters"),
 )
 LIMIT_S = 480.0

@@ -9,6 +9,7 @@ from typing import Any
 
 TITLES = {
     "machine": "The machine and the installation",
+    "kernels": "Every kernel family beside the CPU",
     "measure": "First measurements",
     "suite": "The test suite",
     "peers": "Beside torch and CuPy",

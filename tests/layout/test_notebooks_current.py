@@ -12,7 +12,10 @@ import pytest
 
 from support.mode import PROJECT
 
-NOTEBOOKS = sorted((PROJECT / "docs" / "lessons" / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = [
+    *sorted((PROJECT / "docs" / "lessons" / "notebooks").glob("*.ipynb")),
+    PROJECT / "docs" / "hardware.ipynb",
+]
 
 
 def check(project: Path) -> subprocess.CompletedProcess[str]:
@@ -28,6 +31,8 @@ def test_they_are_current() -> None:
 
 def test_a_changed_lesson_is_noticed(tmp_path: Path) -> None:
     shutil.copytree(PROJECT / "docs" / "lessons", tmp_path / "docs" / "lessons")
+    for name in ("hardware-notebook.md", "hardware.ipynb"):
+        shutil.copy(PROJECT / "docs" / name, tmp_path / "docs")
     shutil.copytree(PROJECT / "tools", tmp_path / "tools")
     lesson = next((tmp_path / "docs" / "lessons").glob("01-*.md"))
     lesson.write_text(lesson.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")

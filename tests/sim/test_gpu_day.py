@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from support.mode import PROJECT
+from support.tools import load_tool
 
+code_cells = load_tool("lesson_text").code_cells
 SCRIPT = PROJECT / "benchmarks" / "gpu_day.sh"
 
 
@@ -24,7 +28,9 @@ def run_day(out, *arguments):
     )
 
 
-@pytest.mark.parametrize("stage", ["machine", "measure", "peers", "sanitizer", "approximations"])
+@pytest.mark.parametrize(
+    "stage", ["machine", "kernels", "measure", "peers", "sanitizer", "approximations"]
+)
 def test_a_stage_writes_its_rows(tmp_path, stage):
     done = run_day(tmp_path, "--stage", stage)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -117,3 +123,24 @@ def test_the_children_of_a_stage_end_with_it(tmp_path, day):
     assert size > 0
     time.sleep(0.3)
     assert alive.stat().st_size == size
+
+
+def test_the_notebook_runs_and_names_nobody(tmp_path):
+    (tmp_path / "benchmarks").symlink_to(PROJECT / "benchmarks")
+    page = (PROJECT / "docs" / "hardware-notebook.md").read_text(encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(code_cells(page))],
+        env={**os.environ, "GPU_DAY_STAGES": "machine kernels"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=110,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "simulated: no figure below is a GPU's" in done.stdout
+    assert "machine.json: ok" in done.stdout
+    assert "kernels.json: ok" in done.stdout
+    kept = "".join(file.read_text() for file in (tmp_path / "gpu_day_results").glob("*"))
+    for private in (str(tmp_path), str(Path.home()), platform.node(), "uuid"):
+        assert private not in kept
