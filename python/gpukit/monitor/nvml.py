@@ -175,7 +175,7 @@ def _open(driver: str) -> Library:
             refusals.append(f"{path} is not used: {refusal}")
             continue
         try:
-            _open_driver_beside(path)
+            _open_driver_of(path)
             handle = ctypes.CDLL(path)
         except OSError as error:
             refusals.append(f"{path} cannot be loaded: {error}")
@@ -184,7 +184,7 @@ def _open(driver: str) -> Library:
     raise NvmlFault("; ".join(refusals) or "no NVIDIA driver was found (no libnvidia-ml.so.1)")
 
 
-def _open_driver_beside(nvml: str) -> None:
+def _open_driver_of(nvml: str) -> None:
     """Open the driver that came with this NVML, without starting it.
 
     NVML opens libcuda.so.1 by its name alone, which the loader would also look for in the working
