@@ -115,10 +115,10 @@ double whole(double value, Rounding rounding) {
   return std::copysign(down, value);
 }
 
-/// The manual says 0; an H200 gives the highest bit from f64, and to 64 bits from all but f16.
+/// The manual says 0; an H200 gives the highest bit where either number has 64.
 std::uint64_t integer_of_nan(const Conversion& c) {
   const unsigned bytes = bytes_of(c.to);
-  if (c.from != Type::kF64 && (bytes != 8 || c.from == Type::kF16)) return 0;
+  if (c.from != Type::kF64 && bytes != 8) return 0;
   return extended(std::uint64_t{1} << (8 * bytes - 1), c.to);
 }
 
