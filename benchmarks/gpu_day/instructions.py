@@ -104,7 +104,7 @@ def compare_sequences(sheet: Sheet, driver: Driver, head: str, left_out: set[str
     forms = [form for form in ptx_sequences.FORMS if form.name not in left_out]
     found = ptx_sequences.differences(driver, seed=5, count=SEQUENCES, head=head, forms=forms)
     sheet.add(family="random sequences", compared=SEQUENCES, differ=len(found))
-    for text in found[:3]:
+    for text in found[:40]:
         sheet.add(family="random sequences", how=text)
     return len(found)
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 
 #include "ptx/access.h"
 #include "ptx/float_math.h"
@@ -66,7 +67,12 @@ struct AtomicDecrement {
     return old == 0 || old > b ? b : old - 1;
   }
 };
-/// red.add.f32 flushes subnormal numbers to zero in global memory on a card; here it does not.
+/// In global memory, subnormal operands and results are zeros of their sign.
+struct AtomicAddFlushed {
+  static float apply(float old, float b, float) {
+    return flushed<true>(flushed<true>(old) + flushed<true>(b));
+  }
+};
 template <class Format>
 struct AtomicAddHalf {
   static std::uint16_t apply(std::uint16_t old, std::uint16_t b, std::uint16_t) {
@@ -115,6 +121,25 @@ void update(Warp& warp, const Instruction& in, Mask mask) {
   });
 }
 
+/// The sum of f32 depends on where it is kept.
+void add_single(Warp& warp, const Instruction& in, Mask mask) {
+  Pointers at;
+  find_pointers(warp, in, mask, sizeof(float), at,
+                in.d == kNowhere ? Access::kReduce : Access::kAtomic, order_of(in));
+  const float* b = warp.lanes<float>(in.b);
+  const std::less<const std::byte*> before;
+  const std::byte* const shared = warp.memory.shared;
+  for_each_lane(mask, [&](unsigned i) {
+    float old;
+    std::memcpy(&old, at.of_lane[i], sizeof old);
+    const bool is_shared = shared != nullptr && !before(at.of_lane[i], shared) &&
+                           before(at.of_lane[i], shared + warp.memory.shared_bytes);
+    const float next = is_shared ? old + b[i] : AtomicAddFlushed::apply(old, b[i], 0);
+    std::memcpy(at.of_lane[i], &next, sizeof next);
+    if (in.d != kNowhere) warp.lanes<float>(in.d)[i] = old;
+  });
+}
+
 /// The list has the register offsets of the results, where there are any, and then those of the
 /// operands. Each element is an operation of its own.
 template <class F, class T>
@@ -159,7 +184,7 @@ Run vector_run(Type type) {
 }
 
 Run vector_run_of(std::string_view operation, Type type) {
-  if (operation == "add" && type == Type::kF32) return run_atomic_vector<AtomicAdd<float>, float>;
+  if (operation == "add" && type == Type::kF32) return run_atomic_vector<AtomicAddFlushed, float>;
   if (operation == "add") return vector_run<AtomicAddHalf>(type);
   if (operation == "min") return vector_run<AtomicMinHalf>(type);
   return operation == "max" ? vector_run<AtomicMaxHalf>(type) : nullptr;
@@ -198,7 +223,7 @@ Run number_run(Type type) {
 Run add_run(Type type) {
   switch (type) {
     case Type::kF32:
-      return update<AtomicAdd<float>, float>;
+      return add_single;
     case Type::kF64:
       return update<AtomicAdd<double>, double>;
     case Type::kF16:

@@ -1,6 +1,7 @@
 // Logic, shifts, and fields of bits.
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <type_traits>
 
 #include "ptx/lanes.h"
@@ -96,15 +97,23 @@ struct FindLeading {
   }
 };
 
+/// A position or length: 8 bits of it count in fields of 32 bits, as the manual says, and all of
+/// it in those of 64, as on an H200.
+template <class T>
+constexpr std::uint32_t field_part(std::uint32_t value) {
+  return sizeof(T) == 8 ? value : value & 0xff;
+}
+
 template <class T>
 struct Extract {
   static T apply(T value, std::uint32_t b, std::uint32_t c) {
     using U = std::make_unsigned_t<T>;
     constexpr unsigned kTop = 8 * sizeof(T) - 1;
-    const unsigned start = b & 0xff, length = c & 0xff;
+    const std::uint32_t start = field_part<T>(b), length = field_part<T>(c);
     const auto a = static_cast<U>(value);
     if (length == 0) return 0;
-    const unsigned last = std::min(start + length - 1, kTop);
+    const auto last =
+        static_cast<unsigned>(std::min<std::uint64_t>(std::uint64_t{start} + length - 1, kTop));
     const bool sign = std::is_signed_v<T> && (a >> last & 1) != 0;
     const U shifted = start > kTop ? U{0} : static_cast<U>(a >> start);
     const U kept = length > kTop ? ~U{0} : static_cast<U>((U{1} << length) - 1);
@@ -119,8 +128,8 @@ void insert(Warp& warp, const Instruction& in, Mask mask) {
   constexpr unsigned kWidth = 8 * sizeof(T);
   for_each_lane(mask, [&](unsigned i) {
     const T a = warp.lanes<T>(in.a)[i], b = warp.lanes<T>(in.b)[i];
-    const unsigned start = warp.lanes<std::uint32_t>(in.c)[i] & 0xff;
-    const unsigned length = warp.lanes<std::uint32_t>(in.e)[i] & 0xff;
+    const std::uint32_t start = field_part<T>(warp.lanes<std::uint32_t>(in.c)[i]);
+    const std::uint32_t length = field_part<T>(warp.lanes<std::uint32_t>(in.e)[i]);
     const T ones = length >= kWidth ? ~T{0} : static_cast<T>((T{1} << length) - 1);
     const T field = start >= kWidth ? T{0} : static_cast<T>(ones << start);
     const T shifted = start >= kWidth ? T{0} : static_cast<T>(a << start);
@@ -154,6 +163,7 @@ struct SignExtend {
 
 struct FindNth {
   static std::uint32_t apply(std::uint32_t bits, std::uint32_t base, std::int32_t offset) {
+    if (offset == std::numeric_limits<std::int32_t>::min()) return 0;  // as an H200 gives it
     if (base > 31) return 0xffffffffu;
     if (offset == 0) return (bits >> base & 1) != 0 ? base : 0xffffffffu;
     const int step = offset > 0 ? 1 : -1;
@@ -307,6 +317,13 @@ Run sign_extend(Type type) {
              : map2<SignExtend<std::uint32_t, kWrap>, std::uint32_t, std::uint32_t, std::uint32_t>;
 }
 
+/// NVIDIA's compiler takes 5 bits of a length that is written as a number and more than 32.
+std::uint32_t insertion_length(Decoder& decoder) {
+  Operand length = decoder.operand(4);
+  if (length.kind == Operand::Kind::kInteger && length.value > 32) length.value &= 31;
+  return decoder.source(length, Type::kU32);
+}
+
 }  // namespace
 
 template <>
@@ -392,7 +409,7 @@ void decode<"bfi">(Decoder& decoder) {
   in.a = decoder.source(1, type);
   in.b = decoder.source(2, type);
   in.c = decoder.source(3, Type::kU32);
-  in.e = decoder.source(4, Type::kU32);
+  in.e = bytes_of(type) == 4 ? insertion_length(decoder) : decoder.source(4, Type::kU32);
   in.d = decoder.destination(0, type);
   in.run = bytes_of(type) == 8 ? insert<std::uint64_t> : insert<std::uint32_t>;
 }

@@ -115,8 +115,15 @@ double whole(double value, Rounding rounding) {
   return std::copysign(down, value);
 }
 
+/// The manual says 0; an H200 gives the highest bit where either number has 64.
+std::uint64_t integer_of_nan(const Conversion& c) {
+  const unsigned bytes = bytes_of(c.to);
+  if (c.from != Type::kF64 && bytes != 8) return 0;
+  return extended(std::uint64_t{1} << (8 * bytes - 1), c.to);
+}
+
 std::uint64_t integer_of(double value, const Conversion& c) {
-  if (value != value) return 0;
+  if (value != value) return integer_of_nan(c);
   const double rounded = whole(value, c.rounding);
   const __int128 low = lowest_of(c.to), high = highest_of(c.to);
   __int128 number;

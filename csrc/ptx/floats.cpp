@@ -270,7 +270,7 @@ bool holds(int test, T value) {
     case 3:
       return std::isnan(value);
     case 4:
-      return std::isnormal(value);
+      return std::isnormal(value) || value == 0;
     default:
       return std::fpclassify(value) == FP_SUBNORMAL;
   }

@@ -210,6 +210,14 @@ std::string set(std::string_view key, std::string_view value, SimConfig& config)
   return good ? "" : "setting " + std::string(key) + " cannot be " + quoted(value);
 }
 
+/// The driver where the text names none.
+int driver_for(const std::vector<const Card*>& cards) {
+  constexpr int kFirstOfCuda13 = 75;  // Turing
+  const bool all = std::ranges::all_of(
+      cards, [](const Card* card) { return card->capability() >= kFirstOfCuda13; });
+  return all ? 13000 : 12080;
+}
+
 }  // namespace
 }  // namespace sim_config
 
@@ -250,6 +258,8 @@ ParsedConfig parse_config(std::string_view text) {
     parsed.error =
         "at most " + std::to_string(sim_config::kMostDevices) + " devices can be simulated";
   }
+  if (!parsed.config.driver_is_named)
+    parsed.config.driver_version = sim_config::driver_for(parsed.config.cards);
   return parsed;
 }
 

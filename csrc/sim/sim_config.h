@@ -25,7 +25,9 @@ struct SimConfig {
   /// Costs are slept, and time stamps are the wall clock's; otherwise both live on a virtual clock.
   bool realtime = false;
   ExecutionOrder order;
-  int driver_version = 12080;
+  /// The CUDA version that it claims. Where the text names none: 13.0, whose driver takes what each
+  /// compiler of today writes, and 12.8 beside cards that no compiler of CUDA 13 makes code for.
+  int driver_version = 13000;
   /// Whether the text says so.
   bool driver_is_named = false;
   bool peer_access = true;

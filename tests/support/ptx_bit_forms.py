@@ -17,8 +17,8 @@ from support.ptx_form import (
 
 
 def extracted(a: int, b: int, c: int, n: int, signed: bool) -> int:
-    """bfe as NVIDIA's page describes it, bit by bit."""
-    start, length = b & 0xFF, c & 0xFF
+    """bfe, bit by bit: 8 bits of b and c count where n is 32, all of them where it is 64."""
+    start, length = (b & 0xFF, c & 0xFF) if n == 32 else (b, c)
     word = a & ((1 << n) - 1)
     sign = 0
     if signed and length:
@@ -31,12 +31,18 @@ def extracted(a: int, b: int, c: int, n: int, signed: bool) -> int:
 
 
 def inserted(a: int, b: int, start: int, length: int, n: int) -> int:
-    """bfi, bit by bit."""
-    for i in range(length & 0xFF):
-        at = (start & 0xFF) + i
+    """bfi, bit by bit: 8 bits of start and length count where n is 32, all where it is 64."""
+    start, length = (start & 0xFF, length & 0xFF) if n == 32 else (start, length)
+    for i in range(min(length, n)):
+        at = start + i
         if at < n and i < n:
             b = b & ~(1 << at) | (a >> i & 1) << at
     return b
+
+
+def written(length: int, n: int) -> int:
+    """NVIDIA's compiler takes 5 bits of bfi's length where that is a number above 32."""
+    return length & 31 if n == 32 and length > 32 else length
 
 
 def permuted(a: int, b: int, picks: list[int]) -> int:
@@ -64,6 +70,8 @@ PERMUTATIONS: dict[str, Callable[[int], list[int]]] = {
 
 def nth_set(bits: int, base: int, offset: int) -> int:
     """fns."""
+    if offset == -(1 << 31):
+        return 0  # as an H200 gives it
     if base > 31:
         return -1
     if offset == 0:
@@ -137,13 +145,18 @@ def bits() -> Iterator[Form]:
                 lambda a, b, c, n=n, sign=sign: extracted(a, b, c, n, sign == "s"),
                 "bits",
             )
-        for start, length in ((0, 8), (5, 3), (30, 9), (n - 1, 4), (n, 1), (3, 0), (2, 200)):
+        for start, length in (
+            *((0, 8), (5, 3), (30, 9), (n - 1, 4), (n, 1), (3, 0), (2, 200), (0, n), (0, n + 1)),
+            *((4, 64), (1, 255), (n + 8, 4), (255, 3), (4, 259), (300, 4)),
+        ):
             yield Form(
                 f"bfi.{b} ({start}, {length})",
                 f"bfi.{b} {{d}}, {{a}}, {{b}}, {start}, {length};",
                 b,
                 (b, b),
-                lambda a, b, start=start, length=length, n=n: inserted(a, b, start, length, n),
+                lambda a, b, start=start, length=length, n=n: inserted(
+                    a, b, start, written(length, n), n
+                ),
                 "bits",
             )
     yield from insertions_by_registers()
@@ -170,6 +183,15 @@ def bits() -> Iterator[Form]:
                 "bits",
             )
     yield instruction("fns.b32", "b32", "b32 u32 s32", nth_set, "bits")
+    for base, mask in (("any", -1), ("below 32", 31)):
+        yield Form(
+            f"fns.b32 (base {base}, lowest offset)",
+            f"and.b32 {{t}}, {{b}}, {mask}; fns.b32 {{d}}, {{a}}, {{t}}, -2147483648;",
+            "b32",
+            ("b32", "u32"),
+            lambda a, b, mask=mask: nth_set(a, b & mask, -(1 << 31)),
+            "bits",
+        )
     for table in (0x80, 0xFE, 0x96, 0xCA, 0x1B):
         yield Form(
             f"lop3.b32 ({table:#x})",
@@ -207,6 +229,32 @@ def bits() -> Iterator[Form]:
 def insertions_by_registers() -> Iterator[Form]:
     """bfi whose position and length are numbers of 6 bits, of 8, and of 32."""
     for n in (32, 64):
+        for code, start, length in (
+            ("{c}, 200", None, 200),
+            ("{c}, 20", None, 20),
+            ("2, {c}", 2, None),
+            ("40, {c}", 40, None),
+        ):
+
+            def half(
+                a: int,
+                b: int,
+                c: int,
+                n: int = n,
+                start: int | None = start,
+                length: int | None = length,
+            ) -> int:
+                given = c if length is None else written(length, n)
+                return inserted(a, b, c if start is None else start, given, n)
+
+            yield Form(
+                f"bfi.b{n} ({code.replace('{c}', 'register')})",
+                f"bfi.b{n} {{d}}, {{a}}, {{b}}, {code};",
+                f"b{n}",
+                (f"b{n}", f"b{n}", "u32"),
+                half,
+                "bits",
+            )
         for bits_ in (6, 8, 32):
             mask = (1 << bits_) - 1
             name = f"bfi.b{n} (registers of {bits_} bits)"

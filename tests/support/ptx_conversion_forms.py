@@ -21,7 +21,7 @@ from support.ptx_form import (
 
 def of_nan(kind: str, bits_: int) -> int:
     """What NaN becomes, as an H200 gives it: the highest bit where either side has 64, else 0."""
-    return 1 << (bits_ - 1) if kind == "f64" or (bits_ == 64 and kind != "f16") else 0
+    return 1 << (bits_ - 1) if kind == "f64" or bits_ == 64 else 0
 
 
 def converted(value: float, bits_: int, signed: bool, mode: str, kind: str) -> int:

@@ -157,7 +157,8 @@ def floats() -> Iterator[Form]:
             ("infinite", math.isinf),
             ("number", lambda a: a == a),
             ("notanumber", math.isnan),
-            ("normal", lambda a, s=smallest: math.isfinite(a) and abs(a) >= s),
+            # "As a special case, positive and negative zero are considered normal numbers."
+            ("normal", lambda a, s=smallest: math.isfinite(a) and (a == 0 or abs(a) >= s)),
             ("subnormal", lambda a, s=smallest: 0 < abs(a) < s),
         ):
             yield Form(
@@ -186,10 +187,11 @@ def extremes_of_three() -> Iterator[Form]:
                 a, b, c = (abs(x) if absolute else x for x in (a, b, c))
                 return float(each(each(a, b), c))
 
-            yield instruction(
-                f"{name}{tail}.f32",
+            yield Form(
+                f"{name}{tail}.f32 (of three)",
+                f"{name}{tail}.f32 {{d}}, {{a}}, {{b}}, {{c}};",
                 "f32",
-                "f32 f32 f32",
+                ("f32",) * 3,
                 with_modifiers(reference, form, "rn", "ftz" in tail, False),
                 "float",
             )

@@ -78,6 +78,54 @@ def follow(steps: Iterable[Step], state: list[int], lane: int) -> None:
         state[at] = int(form.reference(*values)) & (1 << bits_) - 1
 
 
+def starts(random: np.random.Generator) -> np.ndarray:
+    """The registers of all lanes before a sequence."""
+    start = random.integers(0, 1 << 64, size=(LANES, 2 * REGISTERS), dtype="u8")
+    start[:, REGISTERS:] &= 0xFFFFFFFF
+    start[::3] >>= np.uint64(27)
+    return start
+
+
+def ends(
+    driver: Driver, sequences: Sequence[Sequence[Step]], start: np.ndarray, head: str
+) -> list[np.ndarray]:
+    """The registers of all lanes behind each sequence."""
+    text = head + "".join(kernel(i, steps) for i, steps in enumerate(sequences))
+    module = driver.load(text.encode())
+    found = []
+    for number in range(len(sequences)):
+        room = driver.upload(start)
+        driver.launch(driver.function(module, f"k{number}"), 1, LANES, room)
+        driver.call("cuCtxSynchronize")
+        found.append(driver.download(room, start.size, "u8").reshape(start.shape))
+        driver.free(room)
+    driver.call("cuModuleUnload", module)
+    return found
+
+
+def wrong_lane(steps: Sequence[Step], start: np.ndarray, end: np.ndarray) -> str:
+    """The first of four lanes that ends otherwise than it should: which registers, and how."""
+    for lane in range(4):
+        state = [int(word) for word in start[lane]]
+        follow(steps, state, lane)
+        names = [f"%{kind}{i}" for kind in "lr" for i in range(REGISTERS)]
+        rows = zip(names, end[lane].tolist(), state, strict=True)
+        if apart := [
+            f"{name} is {got:#x}, not {want:#x}" for name, got, want in rows if got != want
+        ]:
+            return f"lane {lane}: {', '.join(apart)}"
+    return ""
+
+
+def first_wrong(driver: Driver, steps: Sequence[Step], start: np.ndarray, head: str) -> str:
+    """The shortest beginning of a sequence that ends otherwise than it should."""
+    beginnings = [steps[: i + 1] for i in range(len(steps))]
+    for some, end in zip(beginnings, ends(driver, beginnings, start, head), strict=True):
+        if how := wrong_lane(some, start, end):
+            return f"{len(some)} steps, {how}\n{kernel(0, some)}"
+    return "every beginning ends as it should"
+
+
 def differences(
     driver: Driver,
     seed: int,
@@ -89,23 +137,11 @@ def differences(
     """Sequences whose registers end otherwise than they should; of `forms` where not of all."""
     random = np.random.default_rng(seed)
     sequences = [draw(random, length, forms) for _ in range(count)]
-    text = head + "".join(kernel(i, steps) for i, steps in enumerate(sequences))
-    module = driver.load(text.encode())
-    start = random.integers(0, 1 << 64, size=(LANES, 2 * REGISTERS), dtype="u8")
-    start[:, REGISTERS:] &= 0xFFFFFFFF
-    start[::3] >>= np.uint64(27)
-    found = []
-    for number, steps in enumerate(sequences):
-        room = driver.upload(start)
-        driver.launch(driver.function(module, f"k{number}"), 1, LANES, room)
-        driver.call("cuCtxSynchronize")
-        got = driver.download(room, start.size, "u8").reshape(start.shape)
-        driver.free(room)
-        for lane in range(4):
-            state = [int(word) for word in start[lane]]
-            follow(steps, state, lane)
-            if state != got[lane].tolist():
-                found.append(f"seed {seed}, sequence {number}, lane {lane}:\n" + kernel(0, steps))
-                break
-    driver.call("cuModuleUnload", module)
-    return found
+    start = starts(random)
+    return [
+        f"seed {seed}, sequence {number}, {how}\n{first_wrong(driver, steps, start, head)}"
+        for number, (steps, end) in enumerate(
+            zip(sequences, ends(driver, sequences, start, head), strict=True)
+        )
+        if (how := wrong_lane(steps, start, end))
+    ]
