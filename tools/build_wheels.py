@@ -150,8 +150,21 @@ def smoke(python: str, wheel: Path) -> None:
         )
 
 
-def build_all(pythons: Sequence[str], out: Path, target: Target | None = None) -> Path:
-    """The wheels, in `out`. Gives the folder of the tools that made them."""
+def wheel_of(python: str, target: Target) -> str:
+    """The pattern of its file name."""
+    tag = target.name(python).split("-")[1]
+    return f"gpukit-*-cp{tag}-cp{tag}-{target.platform}.whl"
+
+
+def build_all(
+    pythons: Sequence[str],
+    out: Path,
+    target: Target | None = None,
+    *,
+    tools: Path | None = None,
+    keep: bool = False,
+) -> Path:
+    """The wheels, in `out`; `keep` those that are there. Gives the tools that made them."""
     if names := missing(pythons):
         raise SystemExit(
             f"build_wheels: not on the path: {', '.join(names)}; --python names others"
@@ -160,8 +173,10 @@ def build_all(pythons: Sequence[str], out: Path, target: Target | None = None) -
     set_date()
     out.mkdir(parents=True, exist_ok=True)
     WORK.mkdir(parents=True, exist_ok=True)
-    tools = install_tools(pythons[0])
+    tools = tools or install_tools(pythons[0])
     for python in pythons:
+        if keep and any(out.glob(wheel_of(python, target))):
+            continue
         with tempfile.TemporaryDirectory() as folder:
             made = build(python, tools, target, Path(folder))
             wheel = repair(made, tools, target, out)
