@@ -6,7 +6,7 @@ and brings its own C++ library. Everything but the bindings is compiled once. Ea
 and tried in a fresh environment. The same commit and tools give the same bytes, in any folder.
 
 A wheel for another processor than this machine's is tried by tools/try_aarch64.py, which also makes
-ROOT, a folder of that processor's Debian packages.
+ROOT, a folder of that processor's Debian packages; `--try` on such a machine tries those in DIR.
 """
 
 from __future__ import annotations
@@ -156,6 +156,16 @@ def wheel_of(python: str, target: Target) -> str:
     return f"gpukit-*-cp{tag}-cp{tag}-{target.platform}.whl"
 
 
+def try_all(pythons: Sequence[str], out: Path, target: Target) -> None:
+    """The wheels in `out`, each in a fresh environment of its Python."""
+    for python in pythons:
+        wheel = next(out.glob(wheel_of(python, target)), None)
+        if wheel is None:
+            raise SystemExit(f"build_wheels: {out} has no {wheel_of(python, target)}")
+        smoke(python, wheel)
+        print(f"build_wheels: {wheel.name} runs", flush=True)
+
+
 def build_all(
     pythons: Sequence[str],
     out: Path,
@@ -193,9 +203,14 @@ def main() -> int:
     parser.add_argument("--arch", choices=("x86_64", "aarch64"), default=platform.machine())
     parser.add_argument("--root", type=Path, default=Path("/"), help="of the other processor")
     parser.add_argument("--python", action="append", dest="pythons", help="repeatable")
+    parser.add_argument("--try", action="store_true", dest="smoke", help="build nothing")
     arguments = parser.parse_args()
     target = Target(arguments.arch, arguments.root.resolve())
-    build_all(arguments.pythons or PYTHONS, arguments.out.resolve(), target)
+    pythons, out = arguments.pythons or PYTHONS, arguments.out.resolve()
+    if arguments.smoke:
+        try_all(pythons, out, target)
+    else:
+        build_all(pythons, out, target)
     return 0
 
 
