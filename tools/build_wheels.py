@@ -25,6 +25,7 @@ from cross_build import GLIBC, Target, collect_lzma, write_compilers
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build" / "release"
+PACKING = WORK / "packing"
 PYTHONS = tuple(f"python3.{minor}" for minor in range(10, 16))
 
 SMOKE = """
@@ -77,6 +78,9 @@ def install_tools(python: str) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         run(python, "-m", "pip", "install", "-q", "--target", folder, *wanted)
         installed.write_text(listing, encoding="utf-8")
+    if not PACKING.exists():
+        words = ("-m", "pip", "install", "-q", "--target", PACKING)
+        run(sys.executable, *words, *requirements("packing"))
     return folder
 
 
@@ -134,6 +138,7 @@ def repair(wheel: Path, tools: Path, target: Target, out: Path) -> Path:
             PATH=f"{tools / 'bin'}{os.pathsep}{os.environ['PATH']}",
         )
         made = next(Path(folder).glob("*.whl"))
+        run(sys.executable, ROOT / "tools" / "pack_wheel.py", made, PYTHONPATH=str(PACKING))
         run(sys.executable, ROOT / "tools" / "check_wheel.py", made, "--glibc", GLIBC, "--release")
         return Path(shutil.move(made, out / made.name))
 

@@ -50,7 +50,8 @@ COVERS: dict[str, tuple[str, ...]] = {
     ),
     "release": (
         *("pyproject.toml", "CMakeLists.txt", "cmake", "csrc/CMakeLists.txt"),
-        *("tools/build_wheels.py", "tools/cross_build.py", "tools/release.py"),
+        *("tools/build_wheels.py", "tools/cross_build.py", "tools/pack_wheel.py"),
+        "tools/release.py",
     ),
     "sdist": ("pyproject.toml", "CMakeLists.txt", "cmake", "csrc/CMakeLists.txt"),
 }

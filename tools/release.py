@@ -122,7 +122,7 @@ def write_bill(out: Path, tools: Path, date: datetime) -> Path:
         reference = ":".join([role, name, *map(str, filter(None, [more.get("version")]))])
         return Component(name=name, licenses=terms, bom_ref=reference, **more)
 
-    about, versions = project(), versions_in(tools)
+    about, versions = project(), versions_in(tools) | versions_in(build_wheels.PACKING)
     files = list(artefacts(out))
     bill = Bom(serial_number=uuid.uuid5(uuid.NAMESPACE_URL, "\n".join(map(digest, files))))
     main = component("project", "gpukit", PROJECT_LICENSE, version=about["version"])

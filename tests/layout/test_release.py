@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import zipfile
+import zlib
 
 import pytest
 
@@ -14,6 +15,7 @@ from support.tools import load_tool
 
 build_wheels = load_tool("build_wheels")
 make_platforms = load_tool("make_platforms")
+pack_wheel = load_tool("pack_wheel")
 release = load_tool("release")
 try_pythons = load_tool("try_pythons")
 
@@ -93,6 +95,32 @@ def test_a_run_that_goes_on_makes_no_wheel_again(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(build_wheels, "build", lambda *_: pytest.fail("it is built again"))
     options = {"tools": tmp_path, "keep": True}
     assert build_wheels.build_all([sys.executable], tmp_path, target, **options) == tmp_path
+
+
+def deflated(data: bytes) -> bytes:
+    """A raw stream: zlib.compress makes none before Python 3.11."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packer.compress(data) + packer.flush()
+
+
+def test_a_packed_wheel_has_the_same_members(tmp_path) -> None:
+    first, second = tmp_path / "first.whl", tmp_path / "second.whl"
+    with zipfile.ZipFile(first, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("gpukit/a.py", "x = 1\n" * 1000)
+        archive.writestr("gpukit/\u4e2d.bin", bytes(range(256)))
+        mode = zipfile.ZipInfo("gpukit/run", (2026, 11, 26, 22, 42, 18))
+        mode.external_attr = 0o755 << 16
+        archive.writestr(mode, "")
+    with zipfile.ZipFile(first) as archive:
+        made = pack_wheel.pack(archive, deflated)
+        second.write_bytes(made)
+        with zipfile.ZipFile(second) as packed:
+            assert packed.testzip() is None
+            for old, new in zip(archive.infolist(), packed.infolist(), strict=True):
+                for field in ("filename", "date_time", "external_attr", "CRC", "file_size"):
+                    assert getattr(old, field) == getattr(new, field)
+                assert archive.read(old) == packed.read(new)
+    assert second.stat().st_size < first.stat().st_size
 
 
 def test_outcomes_are_counted_by_file(tmp_path) -> None:
