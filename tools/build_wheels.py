@@ -6,7 +6,7 @@ and brings its own C++ library. Everything but the bindings is compiled once. Ea
 and tried in a fresh environment. The same commit and tools give the same bytes, in any folder.
 
 A wheel for another processor than this machine's is tried by tools/try_aarch64.py, which also makes
-ROOT, a folder of that processor's Debian packages.
+ROOT, a folder of that processor's Debian packages; `--try` on such a machine tries those in DIR.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from cross_build import GLIBC, Target, collect_lzma, write_compilers
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build" / "release"
+PACKING = WORK / "packing"
 PYTHONS = tuple(f"python3.{minor}" for minor in range(10, 16))
 
 SMOKE = """
@@ -77,6 +78,9 @@ def install_tools(python: str) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         run(python, "-m", "pip", "install", "-q", "--target", folder, *wanted)
         installed.write_text(listing, encoding="utf-8")
+    if not PACKING.exists():
+        words = ("-m", "pip", "install", "-q", "--target", PACKING)
+        run(sys.executable, *words, *requirements("packing"))
     return folder
 
 
@@ -134,6 +138,7 @@ def repair(wheel: Path, tools: Path, target: Target, out: Path) -> Path:
             PATH=f"{tools / 'bin'}{os.pathsep}{os.environ['PATH']}",
         )
         made = next(Path(folder).glob("*.whl"))
+        run(sys.executable, ROOT / "tools" / "pack_wheel.py", made, PYTHONPATH=str(PACKING))
         run(sys.executable, ROOT / "tools" / "check_wheel.py", made, "--glibc", GLIBC, "--release")
         return Path(shutil.move(made, out / made.name))
 
@@ -150,8 +155,31 @@ def smoke(python: str, wheel: Path) -> None:
         )
 
 
-def build_all(pythons: Sequence[str], out: Path, target: Target | None = None) -> Path:
-    """The wheels, in `out`. Gives the folder of the tools that made them."""
+def wheel_of(python: str, target: Target) -> str:
+    """The pattern of its file name."""
+    tag = target.name(python).split("-")[1]
+    return f"gpukit-*-cp{tag}-cp{tag}-{target.platform}.whl"
+
+
+def try_all(pythons: Sequence[str], out: Path, target: Target) -> None:
+    """The wheels in `out`, each in a fresh environment of its Python."""
+    for python in pythons:
+        wheel = next(out.glob(wheel_of(python, target)), None)
+        if wheel is None:
+            raise SystemExit(f"build_wheels: {out} has no {wheel_of(python, target)}")
+        smoke(python, wheel)
+        print(f"build_wheels: {wheel.name} runs", flush=True)
+
+
+def build_all(
+    pythons: Sequence[str],
+    out: Path,
+    target: Target | None = None,
+    *,
+    tools: Path | None = None,
+    keep: bool = False,
+) -> Path:
+    """The wheels, in `out`; `keep` those that are there. Gives the tools that made them."""
     if names := missing(pythons):
         raise SystemExit(
             f"build_wheels: not on the path: {', '.join(names)}; --python names others"
@@ -160,8 +188,10 @@ def build_all(pythons: Sequence[str], out: Path, target: Target | None = None) -
     set_date()
     out.mkdir(parents=True, exist_ok=True)
     WORK.mkdir(parents=True, exist_ok=True)
-    tools = install_tools(pythons[0])
+    tools = tools or install_tools(pythons[0])
     for python in pythons:
+        if keep and any(out.glob(wheel_of(python, target))):
+            continue
         with tempfile.TemporaryDirectory() as folder:
             made = build(python, tools, target, Path(folder))
             wheel = repair(made, tools, target, out)
@@ -178,9 +208,14 @@ def main() -> int:
     parser.add_argument("--arch", choices=("x86_64", "aarch64"), default=platform.machine())
     parser.add_argument("--root", type=Path, default=Path("/"), help="of the other processor")
     parser.add_argument("--python", action="append", dest="pythons", help="repeatable")
+    parser.add_argument("--try", action="store_true", dest="smoke", help="build nothing")
     arguments = parser.parse_args()
     target = Target(arguments.arch, arguments.root.resolve())
-    build_all(arguments.pythons or PYTHONS, arguments.out.resolve(), target)
+    pythons, out = arguments.pythons or PYTHONS, arguments.out.resolve()
+    if arguments.smoke:
+        try_all(pythons, out, target)
+    else:
+        build_all(pythons, out, target)
     return 0
 
 

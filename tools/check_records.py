@@ -3,6 +3,7 @@
 `python tools/check_records.py` lists each stage with its record, and exits with 1 if one is
 missing, failed, or stale: a folder that the stage covers has changed since. `--write STAGE --log
 FILE` writes tests/records/STAGE.json after a run (`.ci/run STAGE` calls it); commit that file.
+`--commit` names the sources that the stage began with, when commits may have been made since.
 `--rows FILE` adds the rows of tools/make_platforms.py, a JSON list, if the stage wrote them.
 """
 
@@ -49,7 +50,8 @@ COVERS: dict[str, tuple[str, ...]] = {
     ),
     "release": (
         *("pyproject.toml", "CMakeLists.txt", "cmake", "csrc/CMakeLists.txt"),
-        *("tools/build_wheels.py", "tools/cross_build.py", "tools/release.py"),
+        *("tools/build_wheels.py", "tools/cross_build.py", "tools/pack_wheel.py"),
+        "tools/release.py",
     ),
     "sdist": ("pyproject.toml", "CMakeLists.txt", "cmake", "csrc/CMakeLists.txt"),
 }
@@ -80,9 +82,11 @@ def git(*arguments: str, root: Path = ROOT) -> str:
     return done.stdout.strip()
 
 
-def content_hashes(paths: tuple[str, ...], root: Path = ROOT) -> dict[str, str]:
-    """Git's hash of each path as it is committed."""
-    return {path: git("rev-parse", f"HEAD:{path}", root=root) for path in paths}
+def content_hashes(
+    paths: tuple[str, ...], root: Path = ROOT, commit: str = "HEAD"
+) -> dict[str, str]:
+    """Git's hash of each path as it is in a commit."""
+    return {path: git("rev-parse", f"{commit}:{path}", root=root) for path in paths}
 
 
 def counts_in(log: str) -> dict[str, int]:
@@ -102,8 +106,10 @@ def make_record(
     log: str,
     root: Path = ROOT,
     rows: list[dict[str, Any]] | None = None,
+    *,
+    commit: str = "HEAD",
 ) -> Record:
-    """The record of a run that has just ended. Refuses changes that are not committed."""
+    """The record of a run of `commit` that has just ended. Refuses what is not committed."""
     if stage not in COVERS:
         raise SystemExit(f"check_records: no stage {stage!r}; stages: {', '.join(sorted(COVERS))}")
     if changed := git("status", "--porcelain", "--", *COVERS[stage], root=root):
@@ -111,9 +117,9 @@ def make_record(
     return Record(
         stage,
         result,
-        git("rev-parse", "HEAD", root=root),
+        git("rev-parse", commit, root=root),
         datetime.now(timezone.utc).date().isoformat(),
-        content_hashes(COVERS[stage], root),
+        content_hashes(COVERS[stage], root, commit),
         # A log of many runs has each count several times.
         {word: sum(row[word] for row in rows) for word in ("passed", "failed")}
         if rows
@@ -158,6 +164,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", metavar="STAGE", help="a stage that has just run")
     parser.add_argument("--result", choices=["ok", "failed"], default="ok")
+    parser.add_argument("--commit", default="HEAD", help="what the stage began with")
     parser.add_argument("--log", type=Path, help="what the stage printed")
     parser.add_argument(
         "--rows", type=Path, help="what the stage wrote for tools/make_platforms.py"
@@ -167,7 +174,10 @@ def main() -> int:
         log = arguments.log.read_text(encoding="utf-8", errors="replace") if arguments.log else ""
         wrote = arguments.rows is not None and arguments.rows.exists()
         rows = json.loads(arguments.rows.read_text(encoding="utf-8")) if wrote else []
-        path = write_record(make_record(arguments.write, arguments.result, log, rows=rows))
+        made = make_record(
+            arguments.write, arguments.result, log, rows=rows, commit=arguments.commit
+        )
+        path = write_record(made)
         print(f"check_records: wrote {path.relative_to(ROOT)}; commit it")
         return 0
     found = list(faults())

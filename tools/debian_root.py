@@ -1,8 +1,9 @@
 """A Debian testing system in a folder, for Pythons that this machine does not have.
 
-`python tools/debian_root.py [--bind DIR]... FOLDER -- COMMAND...` makes the root with mmdebstrap if
-it is not there, and runs a command in it, as the superuser. This checkout is mounted at its own
-path, and so is each DIR. All mounts are private to the command and end with it. To remove the root:
+`python tools/debian_root.py [--bind DIR]... [--path DIR]... FOLDER -- COMMAND...` makes the root
+with mmdebstrap if it is not there, and runs a command in it, as the superuser. This checkout is
+mounted at its own path, and so is each DIR of --bind; --path puts a DIR last on the command's path.
+All mounts are private to the command and end with it. To remove the root:
 `rm -rf --one-file-system FOLDER`.
 """
 
@@ -105,11 +106,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--bind", type=Path, action="append", default=[], help="mount this too")
+    parser.add_argument("--path", type=Path, action="append", default=[], help="of more programs")
     parser.add_argument("command", nargs="*")
     arguments = parser.parse_args()
     root = DebianRoot(arguments.folder, tuple(path.resolve() for path in arguments.bind))
     root.make()
-    return root.run(*arguments.command) if arguments.command else 0
+    path = os.pathsep.join([*PATHS, *map(str, arguments.path)])
+    return root.run(*arguments.command, PATH=path) if arguments.command else 0
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 """Make a release: the sdist, all wheels, a bill of materials and checksums, by one command.
 
-`python tools/release.py --out DIR [--tag v1.2.3] [--python python3.12]...` in a clone without
-changes, by Python 3.11 or newer. Made twice from one commit by the same tools, in any folder, the
-files are equal. `--tag` refuses a tag that is not the version's.
+`python tools/release.py --out DIR [--tag v1.2.3] [--python python3.12]... [--aarch64 ROOT]` in a
+clone without changes, by Python 3.11 or newer. ROOT is a folder of tools/try_aarch64.py --prepare;
+with it the wheels for aarch64 are made, too. Made twice from one commit by the same tools, in any
+folder, the files are equal. `--tag` refuses a tag that is not the version's; `--resume` goes on
+with a run that was stopped, and keeps its wheels.
 """
 
 from __future__ import annotations
@@ -11,18 +13,18 @@ import argparse
 import hashlib
 import importlib.metadata
 import os
-import platform
 import re
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 import build_wheels
+from cross_build import Target
 
 ROOT = Path(__file__).resolve().parents[1]
 SUMS = "SHA256SUMS"
@@ -76,10 +78,10 @@ def version_of_lzma(header: Path) -> str:
     return ".".join(numbers)
 
 
-def contained(versions: dict[str, str], lzma: str) -> list[Contained]:
-    """What the wheels contain beside gpukit's own code."""
+def contained(versions: dict[str, str], lzmas: Iterable[str]) -> list[Contained]:
+    """What the wheels contain beside gpukit's own code; the liblzma is each processor's own."""
     return [
-        Contained("liblzma", "0BSD", lzma),
+        *(Contained("liblzma", "0BSD", lzma) for lzma in sorted(set(lzmas))),
         Contained("llvm-libcxx", "Apache-2.0 WITH LLVM-exception", f"zig {versions['ziglang']}"),
         Contained("nvidia-cuda-device-library", "", versions["nvidia-cuda-nvrtc-cu12"]),
         Contained("pybind11", "BSD-3-Clause", versions["pybind11"]),
@@ -117,9 +119,10 @@ def write_bill(out: Path, tools: Path, date: datetime) -> Path:
 
     def component(role: str, name: str, license_name: str = "", **more: object) -> Any:
         terms = [LicenseFactory().make_from_string(license_name)] if license_name else []
-        return Component(name=name, licenses=terms, bom_ref=f"{role}:{name}", **more)
+        reference = ":".join([role, name, *map(str, filter(None, [more.get("version")]))])
+        return Component(name=name, licenses=terms, bom_ref=reference, **more)
 
-    about, versions = project(), versions_in(tools)
+    about, versions = project(), versions_in(tools) | versions_in(build_wheels.PACKING)
     files = list(artefacts(out))
     bill = Bom(serial_number=uuid.uuid5(uuid.NAMESPACE_URL, "\n".join(map(digest, files))))
     main = component("project", "gpukit", PROJECT_LICENSE, version=about["version"])
@@ -130,10 +133,10 @@ def write_bill(out: Path, tools: Path, date: datetime) -> Path:
     for file in files:
         hashes = [HashType(alg=HashAlgorithm.SHA_256, content=digest(file))]
         bill.components.add(component("file", file.name, type=ComponentType.FILE, hashes=hashes))
-    lzma = version_of_lzma(build_wheels.WORK / platform.machine() / "lzma" / "lzma" / "version.h")
+    headers = build_wheels.WORK.glob("*/lzma/lzma/version.h")
     inside = [
         component("contained", part.name, part.license, version=part.version)
-        for part in contained(versions, lzma)
+        for part in contained(versions, map(version_of_lzma, headers))
     ]
     needed = [
         component(
@@ -164,14 +167,24 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("dist"))
     parser.add_argument("--tag", help="refuse one that is not the version's")
     parser.add_argument("--python", action="append", dest="pythons", help="repeatable")
+    parser.add_argument("--aarch64", type=Path, help="packages of that processor: its wheels, too")
+    parser.add_argument(
+        "--aarch64-python", action="append", help="repeatable; else those of --python"
+    )
+    parser.add_argument("--resume", action="store_true", help="keep the wheels in --out")
     arguments = parser.parse_args()
     if arguments.tag:
         check_tag(arguments.tag, project()["version"])
     check_clean()
     out = arguments.out.resolve()
-    if out.exists() and any(out.iterdir()):
-        raise SystemExit(f"release: {out} is not empty; name another with --out")
-    tools = build_wheels.build_all(arguments.pythons or build_wheels.PYTHONS, out)
+    if not arguments.resume and out.exists() and any(out.iterdir()):
+        raise SystemExit(f"release: {out} is not empty; name another with --out, or add --resume")
+    pythons = arguments.pythons or build_wheels.PYTHONS
+    tools = build_wheels.build_all(pythons, out, keep=arguments.resume)
+    if arguments.aarch64 is not None:
+        target = Target("aarch64", arguments.aarch64.resolve())
+        others = arguments.aarch64_python or pythons
+        build_wheels.build_all(others, out, target, tools=tools, keep=arguments.resume)
     make_sdist(tools, out)
     date = datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), timezone.utc)
     bill = write_bill(out, tools, date)

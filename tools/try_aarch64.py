@@ -328,6 +328,9 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "aarch64")
     parser.add_argument("--prepare", action="store_true", help="unpack packages and emulator")
     parser.add_argument("--wheel", type=Path)
+    parser.add_argument(
+        "--release", type=Path, default=ROOT / "build" / "release", help="with the compilers"
+    )
     parser.add_argument("--suites", action="store_true", help="run the tests that have no result")
     parser.add_argument("--only", default="*", help='pattern of "MODE FILE"')
     parser.add_argument("--failed", action="store_true", help="also those that failed")
@@ -335,7 +338,7 @@ def main() -> int:
     parser.add_argument("--rows", type=Path, help="write the rows of tools/make_platforms.py here")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
-    system, release = Emulated(options.folder), ROOT / "build" / "release"
+    system, release = Emulated(options.folder), options.release.resolve()
     if options.prepare:
         system.folder.mkdir(parents=True, exist_ok=True)
         system.prepare()

@@ -70,6 +70,16 @@ def test_changes_that_are_not_committed_get_no_record(repository: Path) -> None:
         record(repository)
 
 
+def test_commits_made_during_a_long_run_are_not_what_it_ran(repository: Path) -> None:
+    began = check_records.git("rev-parse", "HEAD", root=repository)
+    (repository / "docs" / "a.txt").write_text("2\n")
+    commit(repository)
+    made = check_records.make_record("links", "ok", "", repository, commit=began)
+    check_records.write_record(made, repository / "records")
+    assert made.commit == began
+    assert fault(repository).startswith("stale: docs changed")
+
+
 def test_an_unknown_stage_gets_no_record() -> None:
     with pytest.raises(SystemExit, match="no stage 'lunch'"):
         check_records.make_record("lunch", "ok", "")

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import zipfile
+import zlib
 
 import pytest
 
@@ -14,6 +15,7 @@ from support.tools import load_tool
 
 build_wheels = load_tool("build_wheels")
 make_platforms = load_tool("make_platforms")
+pack_wheel = load_tool("pack_wheel")
 release = load_tool("release")
 try_pythons = load_tool("try_pythons")
 
@@ -65,7 +67,7 @@ def test_notice_names_what_the_bill_says_is_contained() -> None:
     versions = dict.fromkeys(("ziglang", "nvidia-cuda-nvrtc-cu12", "pybind11"), "1")
     notice = (PROJECT / "NOTICE").read_text(encoding="utf-8")
     words = {"llvm-libcxx": "LLVM", "nvidia-cuda-device-library": "device mathematics library"}
-    for part in release.contained(versions, "5.4.1"):
+    for part in release.contained(versions, ["5.4.1", "5.8.1"]):
         assert words.get(part.name, part.name) in notice
 
 
@@ -73,6 +75,52 @@ def test_pythons_that_are_not_there_are_named() -> None:
     assert build_wheels.missing([sys.executable, "python3.99"]) == ["python3.99"]
     with pytest.raises(SystemExit, match=r"not on the path: python3\.99; --python names others"):
         build_wheels.build_all(["python3.99"], PROJECT)
+
+
+def test_the_wheel_of_a_python_is_named(tmp_path) -> None:
+    tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+    target = build_wheels.Target("aarch64", tmp_path)
+    pattern = build_wheels.wheel_of(sys.executable, target)
+    assert pattern == f"gpukit-*-{tag}-{tag}-manylinux_2_28_aarch64.whl"
+    with pytest.raises(SystemExit, match="has no gpukit-"):
+        build_wheels.try_all([sys.executable], tmp_path, target)
+
+
+def test_a_run_that_goes_on_makes_no_wheel_again(tmp_path, monkeypatch) -> None:
+    target = build_wheels.Target("aarch64", tmp_path)
+    wheel = tmp_path / build_wheels.wheel_of(sys.executable, target).replace("*", "1.2.3")
+    wheel.touch()
+    monkeypatch.setattr(build_wheels, "WORK", tmp_path)
+    monkeypatch.setattr(build_wheels, "set_date", lambda: None)
+    monkeypatch.setattr(build_wheels, "build", lambda *_: pytest.fail("it is built again"))
+    options = {"tools": tmp_path, "keep": True}
+    assert build_wheels.build_all([sys.executable], tmp_path, target, **options) == tmp_path
+
+
+def deflated(data: bytes) -> bytes:
+    """A raw stream: zlib.compress makes none before Python 3.11."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packer.compress(data) + packer.flush()
+
+
+def test_a_packed_wheel_has_the_same_members(tmp_path) -> None:
+    first, second = tmp_path / "first.whl", tmp_path / "second.whl"
+    with zipfile.ZipFile(first, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("gpukit/a.py", "x = 1\n" * 1000)
+        archive.writestr("gpukit/\u4e2d.bin", bytes(range(256)))
+        mode = zipfile.ZipInfo("gpukit/run", (2026, 11, 26, 22, 42, 18))
+        mode.external_attr = 0o755 << 16
+        archive.writestr(mode, "")
+    with zipfile.ZipFile(first) as archive:
+        made = pack_wheel.pack(archive, deflated)
+        second.write_bytes(made)
+        with zipfile.ZipFile(second) as packed:
+            assert packed.testzip() is None
+            for old, new in zip(archive.infolist(), packed.infolist(), strict=True):
+                for field in ("filename", "date_time", "external_attr", "CRC", "file_size"):
+                    assert getattr(old, field) == getattr(new, field)
+                assert archive.read(old) == packed.read(new)
+    assert second.stat().st_size < first.stat().st_size
 
 
 def test_outcomes_are_counted_by_file(tmp_path) -> None:
