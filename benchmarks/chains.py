@@ -60,6 +60,18 @@ def comparison(a, b, m, s, g):
 
 def functions(a, b, m, s, g):
     return sin(a) + asinh(a / b)
+
+def mean_square(a, b, m, s, g):
+    return ((a - b) * (a - b)).mean()
+
+def row_norms(a, b, m, s, g):
+    x = a.reshape(-1, 1000)
+    return row_norm(tanh(x * 1.5) + x)
+
+def softmax_written(a, b, m, s, g):
+    x = a.reshape(-1, 1000)
+    power = exp(x * 2.0 - row_max(x * 2.0))
+    return power / row_sum(power)
 """
 TITLES = {
     "copy": "copy (the limit)",
@@ -71,6 +83,9 @@ TITLES = {
     "squared_diff": "(a-b)(a-b): CuPy's example of fuse",
     "comparison": "ab-4.1a > 2.5b: numexpr's example",
     "functions": "sin(a)+arcsinh(a/b): numexpr's example",
+    "mean_square": "mean of (a-b)(a-b)",
+    "row_norms": "norms of rows of tanh(1.5a)+a",
+    "softmax_written": "softmax written out",
 }
 TEXTS = {
     "copy": ["a + 0.0"],
@@ -84,6 +99,7 @@ TEXTS = {
     "squared_diff": ["(a - b) * (a - b)"],
     "comparison": ["a * b - 4.1 * a > 2.5 * b"],
     "functions": ["sin(a) + arcsinh(a / b)"],
+    "mean_square": ["sum((a - b) * (a - b))"],
 }
 
 Work = Callable[[], Any]
@@ -120,6 +136,10 @@ def reference(values: dict[str, Any]) -> dict[str, Any]:
         "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
         "gelu": lambda x: x / 2 * (1 + erf(x / np.sqrt(2))),
         "layer_norm": layer_norm,
+        "exp": np.exp,
+        "row_norm": lambda x: np.sqrt((x * x).sum(-1)),
+        "row_max": lambda x: x.max(-1, keepdims=True),
+        "row_sum": lambda x: x.sum(-1, keepdims=True),
         "cross_entropy": lambda x, _: (np.log(np.exp(x).sum(-1)) - x[:, 0]).mean(),
         "classes": None,
     }
@@ -129,8 +149,13 @@ def reference(values: dict[str, Any]) -> dict[str, Any]:
 
 def _torch_like(library: Any, values: dict[str, Any], wrap: Any) -> dict[str, Work]:
     layers = library.nn.functional
-    names = {name: getattr(library, name) for name in ("sqrt", "sin", "tanh", "asinh", "sigmoid")}
+    names = {
+        name: getattr(library, name) for name in ("sqrt", "sin", "tanh", "asinh", "sigmoid", "exp")
+    }
     names |= {name: getattr(layers, name) for name in ("gelu", "layer_norm", "cross_entropy")}
+    names["row_norm"] = lambda x: x.norm(dim=-1)
+    names["row_max"] = lambda x: x.amax(-1, keepdim=True)
+    names["row_sum"] = lambda x: x.sum(-1, keepdim=True)
     names["classes"] = library.zeros(len(values["a"]) // ROW, dtype=library.int64)
     tensors = [library.tensor(value) for value in values.values()]
     return {name: _call(wrap(function), tensors) for name, function in functions(names).items()}
@@ -156,6 +181,10 @@ def _jax(values: dict[str, Any]) -> dict[str, Work]:
         "sigmoid": jax.nn.sigmoid,
         "gelu": lambda x: jax.nn.gelu(x, approximate=False),
         "layer_norm": layer_norm,
+        "exp": jnp.exp,
+        "row_norm": lambda x: jnp.linalg.norm(x, axis=-1),
+        "row_max": lambda x: x.max(-1, keepdims=True),
+        "row_sum": lambda x: x.sum(-1, keepdims=True),
         "cross_entropy": lambda x, c: (
             -jnp.take_along_axis(jax.nn.log_softmax(x), c[:, None], 1).mean()
         ),
@@ -178,6 +207,8 @@ def _numexpr(values: dict[str, Any]) -> dict[str, Work]:
     def work(texts: list[str]) -> Work:
         def run() -> Any:
             made = tuple(numexpr.evaluate(text, local_dict=values) for text in texts)
+            if texts[0].startswith("sum"):
+                return made[0] / len(values["a"])
             return made if len(made) > 1 else made[0]
 
         return run

@@ -50,7 +50,8 @@ class ChainGradient {
     auto operator<=>(const Wanted&) const = default;
   };
 
-  ChainGradient(ChainDerivation derivation, ComputeChain compute);
+  /// `kept`: so many of the results are there after the chain; of the others only reductions.
+  ChainGradient(ChainDerivation derivation, std::size_t kept, ComputeChain compute);
 
   /// Null where some derivative is too long for a chain.
   const Programs* programs(Wanted wanted) const;
@@ -86,10 +87,11 @@ class ChainGradient {
 
 using ChainGradientPtr = std::shared_ptr<const ChainGradient>;
 
-/// Of a chain whose results were computed since the observer was made. Null where it cannot be a
-/// chain: then the operators are recorded one by one.
+/// Of a chain whose results were computed since the observer was made: `kept` ones, then the values
+/// of its endings. Null where it cannot be a chain: then the operators are recorded one by one.
 ChainGradientPtr derive_chain(ChainObserver& observer, std::span<const Tensor> inputs,
-                              std::span<const Tensor> results, ComputeChain compute);
+                              std::span<const Tensor> results, std::size_t kept,
+                              ComputeChain compute);
 
 /// The results of `forward`, recorded as one node. Nothing where it does not take these inputs, or
 /// others than those of the derivation require gradients.

@@ -5,8 +5,10 @@
 
 namespace gpukit::autograd {
 
-Reduced::Reduced(const Tensor& input, ops::ReducedDims dims)
-    : shape_(input.shape()), kept_shape_(input.shape()), whole_(dims.whole()) {
+Reduced::Reduced(const Tensor& input, ops::ReducedDims dims) : Reduced(input.shape(), dims) {}
+
+Reduced::Reduced(const Shape& shape, ops::ReducedDims dims)
+    : shape_(shape), kept_shape_(shape), whole_(dims.whole()) {
   for (int i = 0; i < shape_.size(); ++i) {
     if (!dims[i]) order_.push_back(i);
   }

@@ -10,6 +10,8 @@ namespace gpukit::autograd {
 class Reduced {
  public:
   Reduced(const Tensor& input, ops::ReducedDims dims);
+  /// Of an input of this shape.
+  Reduced(const Shape& shape, ops::ReducedDims dims);
 
   /// True when no dimension was named.
   bool whole() const noexcept { return whole_; }

@@ -15,6 +15,7 @@ namespace gpukit {
 inline constexpr int kMaxChainSteps = 48;
 inline constexpr int kMaxChainInputs = 8;
 inline constexpr int kMaxChainResults = 4;
+inline constexpr int kMaxChainReductions = 4;
 inline constexpr int kMaxChainValues = kMaxChainInputs + kMaxChainSteps;
 
 enum class ChainStepKind : std::uint8_t { kUnary, kBinary, kSelect, kConvert, kClamp };
@@ -38,12 +39,22 @@ struct ChainResult {
   Operand out;
 };
 
+/// A step's floating value, reduced over the last dimensions to `out`, which is contiguous over the
+/// others and of the value's dtype. Sums, means, extremes and norms.
+struct ChainReduction {
+  int value;
+  ReduceOp op;
+  void* out;
+};
+
 /// The inputs have strides over `shape`, 0 where they are broadcast. At least one element.
 struct ChainArgs {
   Shape shape;
   std::span<const Operand> inputs;
   std::span<const ChainStep> steps;
   std::span<const ChainResult> results;
+  std::span<const ChainReduction> reductions = {};
+  std::int64_t reduced_count = 1;  ///< elements of the last dimensions that are reduced
 };
 
 /// How devices of a kind run chains.
@@ -53,6 +64,8 @@ struct ChainRunner {
   /// Queues the chain; its values are those of the steps as operations of their own, bit for bit.
   /// False, with nothing queued, where it is too long or too large.
   bool (*run)(DeviceRuntime& runtime, const ChainArgs& args, StreamRef stream) = nullptr;
+  /// Whether `run` takes reductions.
+  bool reduces = false;
 };
 
 /// At namespace scope in a backend's folder: its devices run chains.

@@ -18,6 +18,7 @@
 #include "bindings/operator_call.h"
 #include "ops/chain.h"
 #include "ops/elementwise_table.h"
+#include "ops/reduce.h"
 
 namespace gpukit::bindings {
 
@@ -93,8 +94,25 @@ void add_step(ops::ChainProgram& program, const WrittenStep& step) {
   throw ValueError(concat("Chain: there is no elementwise operator '", step.name, "'"));
 }
 
+ReduceOp reduction_named(std::string_view name) {
+  if (name == "norm1") return ReduceOp::kNorm1;
+  if (name == "norm2") return ReduceOp::kNorm2;
+  for (const ReduceOp op : {ReduceOp::kSum, ReduceOp::kMean, ReduceOp::kMax, ReduceOp::kMin}) {
+    if (name == ops::name(op)) return op;
+  }
+  throw ValueError(concat("Chain: there is no reduction '", name, "'"));
+}
+
+/// Reductions as Python writes them: (name, value, dims, keepdim).
+void add_reductions(ops::ChainProgram& program, const py::object& reductions) {
+  for (const py::handle each : py::list(reductions)) {
+    const auto [name, value, dims, keepdim] = each.cast<std::tuple<std::string, int, int, bool>>();
+    program.add_reduction({value, reduction_named(name), dims, keepdim});
+  }
+}
+
 BoundChain make_chain(const py::object& inputs, const py::object& steps,
-                      const std::vector<int>& results) {
+                      const std::vector<int>& results, const py::object& reductions) {
   std::vector<DType> dtypes;
   for (const py::handle dtype : py::list(inputs))
     dtypes.push_back(to_dtype({"Chain", "inputs"}, dtype.ptr()));
@@ -102,6 +120,7 @@ BoundChain make_chain(const py::object& inputs, const py::object& steps,
   for (const py::handle step : py::list(steps))
     add_step(program, WrittenStep(step.cast<py::tuple>()));
   for (const int value : results) program.add_result(value);
+  add_reductions(program, reductions);
   return {std::move(program), nullptr};
 }
 
@@ -130,7 +149,8 @@ bool derive(BoundChain& chain, const py::object& given, const py::object& functi
   autograd::ComputeChain compute = computing(function);
   autograd::ChainObserver observer(inputs);
   const std::vector<Tensor> results = compute(inputs);
-  chain.gradient = autograd::derive_chain(observer, inputs, results, std::move(compute));
+  chain.gradient = autograd::derive_chain(observer, inputs, results, chain.program.results().size(),
+                                          std::move(compute));
   return chain.gradient != nullptr;
 }
 
@@ -184,6 +204,10 @@ bool has_chains(const py::object& device) {
   return chains_of(to_device({"has_chains", "device"}, device.ptr()).type).run != nullptr;
 }
 
+bool reduces_in_chains(const py::object& device) {
+  return chains_of(to_device({"reduces_in_chains", "device"}, device.ptr()).type).reduces;
+}
+
 }  // namespace
 }  // namespace bind_chain_impl
 
@@ -192,17 +216,21 @@ void bind_chain(py::module_& module) {
   refuse_pickling(cls, "it is of this process. Pickle the compiled function");
   cls.def(
       py::init(&bind_chain_impl::make_chain), py::arg("inputs"), py::arg("steps"),
-      py::arg("results"),
+      py::arg("results"), py::arg("reductions") = py::tuple(),
       "Steps (name, operands, number) over values: the inputs, of these dtypes, then the result "
-      "of each step. None among the operands is the number's place.");
+      "of each step. None among the operands is the number's place. Reductions (name, value, how "
+      "many last dimensions, keepdim) come after the results.");
   cls.def("run", &bind_chain_impl::run_or_observe, py::arg("inputs"),
           "The results, or None where the device or these inputs take the operators one by one.");
   cls.def("derive", &bind_chain_impl::derive, py::arg("inputs"), py::arg("function"),
           "Record the results of run() as one node from here on. `function` gives the results for "
-          "a tuple of inputs by operators; it is called once with `inputs`, contiguous tensors of "
+          "a tuple of inputs by operators, then the values of its reductions; it is called once "
+          "with `inputs`, contiguous tensors of "
           "the CPU. False, with nothing changed, where the derivatives are not made of steps.");
   module.def("has_chains", &bind_chain_impl::has_chains, py::arg("device"),
              "True where devices of that kind run chains.");
+  module.def("reduces_in_chains", &bind_chain_impl::reduces_in_chains, py::arg("device"),
+             "True where they may end in reductions.");
   module.def("chain_takes", &bind_chain_impl::chain_takes, py::arg("name"), py::arg("dtype"),
              "True where a chain takes operands of that dtype as they are.");
 }

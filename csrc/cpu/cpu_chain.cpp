@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "cpu/chain_reduction.h"
 #include "cpu/chain_tile.h"
 #include "cpu/cpu_features.h"
 #include "cpu/cpu_ops.h"
@@ -163,10 +164,22 @@ class TileRunner {
       const int value = chain_.operands.input_count + static_cast<int>(i);
       const int result = chain_.layout.result(value);
       char* const out = result < 0 ? nullptr : result_at(result, first);
-      values_[value] = result < 0 || chain_.streams ? slot(chain_.layout.slot(value)) : out;
+      char* const window = windows_[value];
+      char* const in_tile = window != nullptr ? window : slot(chain_.layout.slot(value));
+      values_[value] = result < 0 || chain_.streams ? in_tile : out;
       run_step(chain_.steps[i], values_[value]);
+      if (window != nullptr && window != values_[value]) copy(window, values_[value], value);
       if (result >= 0 && chain_.streams)
         chain_.table.copy_streaming(out, values_[value], count_ * result_itemsize(result));
+    }
+  }
+
+  /// The same for elements [first, first + count), by tiles; reduced values are put into windows.
+  void fill(const ChainWindows& windows, std::int64_t first, std::int64_t count) {
+    for (std::int64_t done = 0; done < count; done += count_) {
+      for (const ChainReduction& each : chain_.args.reductions)
+        windows_[each.value] = windows.of(each.value) + done * itemsize_of(each.value);
+      run(first + done, std::min(chain_.tile, count - done));
     }
   }
 
@@ -185,6 +198,13 @@ class TileRunner {
         pack_elements(values_[i], in, chain_.operands.shape, first, count_);
       }
     }
+  }
+
+  std::int64_t itemsize_of(int value) const {
+    return static_cast<std::int64_t>(itemsize(dtype_of_value(chain_.args, value)));
+  }
+  void copy(char* to, const char* from, int value) const {
+    std::memcpy(to, from, static_cast<std::size_t>(count_ * itemsize_of(value)));
   }
 
   std::int64_t result_itemsize(int result) const {
@@ -263,12 +283,65 @@ class TileRunner {
   Scratch memory_;
   std::int64_t count_ = 0;
   char* values_[kMaxChainValues] = {};
+  char* windows_[kMaxChainValues] = {};  ///< of reduced values, at this tile; else null
 };
+
+/// Units [begin, end) of a chain that ends in reductions; writes their results where they are
+/// whole.
+void reduce_units(const BoundChain& chain, const ChainUnits& units, std::int64_t begin,
+                  std::int64_t end, Partial* shared) {
+  const ChainArgs& args = chain.args;
+  const ChainWindows windows(args);
+  TileRunner runner(chain);
+  const auto width = static_cast<std::int64_t>(args.reductions.size());
+  std::vector<Partial> own(static_cast<std::size_t>(
+      shared != nullptr ? 0 : std::max<std::int64_t>(1, units.in_window()) * width));
+  for (std::int64_t unit = begin; unit < end;) {
+    const std::int64_t last = std::min(end, unit + std::max<std::int64_t>(1, units.in_window()));
+    Partial* const partials = shared != nullptr ? shared + unit * width : own.data();
+    for (std::int64_t u = unit; u < last; ++u) reset_partials(args, partials + (u - unit) * width);
+    if (units.in_window() > 0) {
+      const std::int64_t first = units.first(unit), size = units.size(unit);
+      runner.fill(windows, first, (last - unit) * size);
+      for (std::int64_t u = unit; u < last; ++u)
+        windows.take((u - unit) * size, size, 0, partials + (u - unit) * width);
+    } else {
+      const std::int64_t first = units.first(unit), size = units.size(unit);
+      for (std::int64_t done = 0; done < size; done += kReduceRun) {
+        const std::int64_t count = std::min(kReduceRun, size - done);
+        runner.fill(windows, first + done, count);
+        windows.take(0, count, done, partials);
+      }
+    }
+    if (shared == nullptr) write_reductions(args, units, partials, unit, last);
+    unit = last;
+  }
+}
+
+void run_reductions(const BoundChain& chain) {
+  const ChainArgs& args = chain.args;
+  const ChainUnits units(args);
+  if (units.pieces() == 1) {
+    const std::int64_t grain = std::max<std::int64_t>(1, chain.grain() / args.reduced_count);
+    return parallel_for(units.count(), grain, [&](std::int64_t begin, std::int64_t end) {
+      reduce_units(chain, units, begin, end, nullptr);
+    });
+  }
+  std::vector<Partial> partials(static_cast<std::size_t>(units.count()) * args.reductions.size());
+  parallel_for(units.count(), 1, [&](std::int64_t begin, std::int64_t end) {
+    reduce_units(chain, units, begin, end, partials.data());
+  });
+  write_reductions(args, units, partials.data(), 0, units.rows());
+}
 
 bool takes(std::span<const DType>, std::span<const ChainStep>) { return true; }
 
 bool run_chain(DeviceRuntime&, const ChainArgs& args, StreamRef) {
   const BoundChain chain(args);
+  if (!args.reductions.empty()) {
+    run_reductions(chain);
+    return true;
+  }
   parallel_for(element_count(args.shape), chain.grain(), [&](std::int64_t begin, std::int64_t end) {
     TileRunner runner(chain);
     for (std::int64_t first = begin; first < end; first += chain.tile)
@@ -277,7 +350,7 @@ bool run_chain(DeviceRuntime&, const ChainArgs& args, StreamRef) {
   return true;
 }
 
-const ChainRegistration registration(DeviceType::kCpu, {takes, run_chain});
+const ChainRegistration registration(DeviceType::kCpu, {takes, run_chain, true});
 
 }  // namespace
 }  // namespace cpu_chain

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "core/layout.h"
 #include "cpu/cpu_ops.h"
+#include "cpu/reduce_parts.h"
 #include "cpu/reduce_plan.h"
 #include "cpu/strided_loop.h"
 #include "cpu/thread_pool.h"
@@ -15,130 +16,20 @@ namespace gpukit::cpu {
 namespace cpu_reduce {
 namespace {
 
-constexpr std::int64_t kPackRows = 32;          ///< results whose elements are packed together
-constexpr std::int64_t kPackColumns = 256;      ///< elements of each that are packed at a time
+constexpr std::int64_t kPackRows = 32;              ///< results whose elements are packed together
+constexpr std::int64_t kPackColumns = kWidenedRun;  ///< elements of each packed at a time
 constexpr std::int64_t kRowTile = 128;          ///< results whose partials stay in the first cache
 constexpr std::int64_t kReduceGrain = 1 << 15;  ///< elements worth a thread
 constexpr std::int64_t kFewestColumns = 512;    ///< of a thread, so that it reads in long runs
 
-// With few results the reduced elements are shared out, in pieces of about this many.
-constexpr std::int64_t kFewResults = 64;
-constexpr std::int64_t kPieceElements = 1 << 16;
 constexpr std::int64_t kFewColumns = 4096;
 constexpr std::int64_t kColumnPieceElements = 1 << 19;
-constexpr std::int64_t kMostPieces = 64;
-constexpr std::int64_t kPieceMultiple = 4096;
-
-Partial first_partial(ReduceOp op) {
-  Partial partial;
-  if (op == ReduceOp::kProd) partial.value = 1;
-  if (op == ReduceOp::kProd || op == ReduceOp::kAll) partial.integer = 1;
-  return partial;
-}
-
-bool wins(const Partial& challenger, const Partial& holder, bool largest, DType dtype) {
-  if (challenger.index < 0) return false;
-  if (holder.index < 0) return true;
-  if (of_kind(kind_of(dtype), true, true, false, false)) {
-    const std::int64_t a = challenger.integer ^ order_mask(dtype);
-    const std::int64_t b = holder.integer ^ order_mask(dtype);
-    return largest ? a > b : a < b;
-  }
-  if (std::isnan(holder.value)) return false;
-  if (std::isnan(challenger.value)) return true;
-  return largest ? challenger.value > holder.value : challenger.value < holder.value;
-}
-
-// `total` comes before `part` in the order of elements.
-void join(ReduceOp op, DType dtype, Partial& total, const Partial& part) {
-  switch (op) {
-    case ReduceOp::kMax:
-    case ReduceOp::kArgMax:
-      if (wins(part, total, true, dtype)) total = part;
-      return;
-    case ReduceOp::kMin:
-    case ReduceOp::kArgMin:
-      if (wins(part, total, false, dtype)) total = part;
-      return;
-    case ReduceOp::kProd:
-      total.value *= part.value;
-      total.integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(total.integer) *
-                                                static_cast<std::uint64_t>(part.integer));
-      return;
-    case ReduceOp::kAll:
-      total.integer &= part.integer;
-      return;
-    case ReduceOp::kAny:
-      total.integer |= part.integer;
-      return;
-    default:
-      break;
-  }
-  const double sum = total.value + part.value;
-  const double lost = std::abs(total.value) >= std::abs(part.value)
-                          ? (total.value - sum) + part.value
-                          : (part.value - sum) + total.value;
-  total.error += part.error + (std::isfinite(lost) ? lost : 0.0);
-  total.value = sum;
-  total.integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(total.integer) +
-                                            static_cast<std::uint64_t>(part.integer));
-}
-
-struct Answer {
-  bool is_integer;
-  std::int64_t integer;
-  double floating;
-};
-
-Answer finish(ReduceOp op, DType dtype, std::int64_t reduced_count, const Partial& partial) {
-  const double real = partial.value + partial.error;
-  const double count = static_cast<double>(reduced_count);
-  const bool floating = of_kind(kind_of(dtype), false, false, true, false);
-  switch (op) {
-    case ReduceOp::kArgMax:
-    case ReduceOp::kArgMin:
-      return {true, partial.index, 0};
-    case ReduceOp::kAll:
-    case ReduceOp::kAny:
-    case ReduceOp::kCountNonzero:
-      return {true, partial.integer, 0};
-    case ReduceOp::kMean:
-      return {false, 0, (floating ? real : static_cast<double>(partial.integer)) / count};
-    case ReduceOp::kMax:
-    case ReduceOp::kMin:
-    case ReduceOp::kProd:
-      return {!floating, partial.integer, partial.value};  // has no error; -0 + 0 would be 0
-    case ReduceOp::kNorm1:
-      return {false, 0, real};
-    case ReduceOp::kNorm2:
-      return {false, 0, std::sqrt(real)};
-    default:
-      return {!floating, partial.integer, real};
-  }
-}
-
-template <class T>
-T rounded(const Answer& answer) {
-  if constexpr (is_half_type<T>) {
-    return T(static_cast<float>(answer.is_integer ? static_cast<double>(answer.integer)
-                                                  : answer.floating));
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return answer.is_integer ? answer.integer != 0 : answer.floating != 0;
-  } else {
-    static_assert(std::is_arithmetic_v<T>);
-    return answer.is_integer ? static_cast<T>(answer.integer) : static_cast<T>(answer.floating);
-  }
-}
 
 /// Writes results [first, last) of `reduced_count` elements each.
 void write(const ReduceArgs& args, std::int64_t reduced_count, const Partial* partials,
            std::int64_t first, std::int64_t last) {
-  visit_real_dtype(args.out_dtype, [&]<class T>() {
-    T* out = static_cast<T*>(args.out);
-    for (std::int64_t k = first; k < last; ++k) {
-      out[k] = rounded<T>(finish(args.op, args.in_dtype, reduced_count, partials[k - first]));
-    }
-  });
+  write_reduced(args.op, args.in_dtype, args.out, args.out_dtype, reduced_count, partials, first,
+                last);
 }
 
 struct Buffers {
@@ -183,7 +74,8 @@ void reduce_rows(const ReducePlan& plan, const char* in, std::int64_t rows, std:
       const ReduceKernel kernel =
           simd_table().reduce[static_cast<int>(plan.op)][index_of(plan.working)];
       for (std::int64_t r = 0; r < rows; ++r) {
-        kernel(run + r * plan.row_stride * plan.itemsize, columns, base, partials[r]);
+        reduce_run(kernel, run + r * plan.row_stride * plan.itemsize, plan.dtype, columns, base,
+                   partials[r]);
       }
       return;
     }
@@ -249,7 +141,8 @@ void reduce_by_pieces(const ReducePlan& plan, const ReduceArgs& args, std::int64
   for (std::int64_t k = 0; k < plan.kept_count; ++k) {
     Partial total = partials[static_cast<std::size_t>(k)];
     for (std::int64_t p = 1; p < pieces; ++p) {
-      join(plan.op, plan.dtype, total, partials[static_cast<std::size_t>(p * plan.kept_count + k)]);
+      join_partials(plan.op, plan.dtype, total,
+                    partials[static_cast<std::size_t>(p * plan.kept_count + k)]);
     }
     write(args, plan.reduced_count, &total, k, k + 1);
   }
@@ -257,6 +150,8 @@ void reduce_by_pieces(const ReducePlan& plan, const ReduceArgs& args, std::int64
 
 // Indices of the outermost reduced dimension in one piece; all of it when pieces do not pay.
 std::int64_t piece_size(const ReducePlan& plan) {
+  if (!plan.by_columns && plan.reduced.size() == 1)
+    return row_piece(plan.kept_count, plan.reduced_count);
   const std::int64_t total = plan.kept_count * plan.reduced_count;
   const std::int64_t few = plan.by_columns ? kFewColumns : kFewResults;
   const std::int64_t work =
@@ -282,8 +177,8 @@ void CpuOps::reduce(const ReduceArgs& args, StreamRef) {
   const std::int64_t count = element_count(args.reduced);
   const ReduceKernel direct = table_.reduce[static_cast<int>(args.op)][index_of(args.in_dtype)];
   if (direct != nullptr && cpu_reduce::is_single_run(args, count)) {
-    Partial partial = cpu_reduce::first_partial(args.op);
-    direct(args.in, count, 0, partial);
+    Partial partial = first_partial(args.op);
+    reduce_run(direct, args.in, args.in_dtype, count, 0, partial);
     return cpu_reduce::write(args, count, &partial, 0, 1);
   }
   const ReducePlan plan = make_reduce_plan(args);

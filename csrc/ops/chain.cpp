@@ -5,6 +5,7 @@
 #include "base/observer.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
+#include "ops/reduce.h"
 
 namespace gpukit::ops {
 namespace chain {
@@ -22,6 +23,20 @@ void check_takes(bool takes, std::string_view op, DType dtype) {
 void check_alike(std::string_view op, DType left, DType right) {
   GPUKIT_CHECK(left == right, DTypeError, "Chain: the operands of ", op, " are ", name(left),
                " and ", name(right), "; add a step that converts one");
+}
+
+bool is_ending(ReduceOp op) {
+  switch (op) {
+    case ReduceOp::kSum:
+    case ReduceOp::kMean:
+    case ReduceOp::kMax:
+    case ReduceOp::kMin:
+    case ReduceOp::kNorm1:
+    case ReduceOp::kNorm2:
+      return true;
+    default:
+      return false;
+  }
 }
 
 ChainStep step_of(ChainStepKind kind, int op = 0) {
@@ -95,6 +110,12 @@ void report(const ChainArgs& args, Device device) {
   DeviceWork work{args.inputs[0].dtype, count * static_cast<double>(args.steps.size()), 0};
   for (const Operand& input : args.inputs) work.bytes += bytes_of(args.shape, input);
   for (const ChainResult& result : args.results) work.bytes += bytes_of(args.shape, result.out);
+  for (const ChainReduction& each : args.reductions) {
+    const DType dtype =
+        args.steps[static_cast<std::size_t>(each.value) - args.inputs.size()].out_dtype;
+    work.bytes +=
+        count / static_cast<double>(args.reduced_count) * static_cast<double>(itemsize(dtype));
+  }
   work.device = device;
   note(work);
 }
@@ -104,7 +125,21 @@ std::vector<Tensor> empty_results(const ChainProgram& program, OpenDevice& devic
   std::vector<Tensor> made;
   for (const int value : program.results())
     made.push_back(empty_on(device, shape, program.dtype_of(value)));
+  for (const ChainEnding& each : program.endings())
+    made.push_back(empty_on(device, each.shape(shape), program.dtype_of(each.value)));
   return made;
+}
+
+/// How many elements the endings reduce to one.
+std::int64_t reduced_count(const ChainProgram& program, const Shape& shape) {
+  if (program.endings().empty()) return 1;
+  return element_count(shape) / element_count(program.endings()[0].shape(shape));
+}
+
+/// Whether the device does the endings in the chain. One element alone is left to the operator.
+bool takes_endings(const ChainProgram& program, const ChainRunner& runner, const Shape& shape) {
+  return program.endings().empty() ||
+         (runner.reduces && element_count(shape) > 0 && reduced_count(program, shape) > 1);
 }
 
 bool queue(const ChainProgram& program, const ChainRunner& runner, const Shape& shape,
@@ -117,9 +152,19 @@ bool queue(const ChainProgram& program, const ChainRunner& runner, const Shape& 
     note_use(inputs[i], stream);
     operands[i] = operand(inputs[i], shape);
   }
-  for (std::size_t i = 0; i < made.size(); ++i)
-    results[i] = {program.results()[i], operand(made[i])};
-  const ChainArgs args{shape, {operands, inputs.size()}, program.steps(), {results, made.size()}};
+  const std::size_t plain = program.results().size();
+  for (std::size_t i = 0; i < plain; ++i) results[i] = {program.results()[i], operand(made[i])};
+  ChainReduction reductions[kMaxChainReductions];
+  for (std::size_t i = plain; i < made.size(); ++i) {
+    const ChainEnding& ending = program.endings()[i - plain];
+    reductions[i - plain] = {ending.value, ending.op, made[i].data()};
+  }
+  const ChainArgs args{shape,
+                       {operands, inputs.size()},
+                       program.steps(),
+                       {results, plain},
+                       {reductions, made.size() - plain},
+                       reduced_count(program, shape)};
   if (!runner.run(device.runtime(), args, stream)) return false;
   if (is_observed(Observed::kDeviceWork)) report(args, device.device());
   return true;
@@ -245,6 +290,32 @@ void ChainProgram::add_result(int value) {
   results_.push_back(value);
 }
 
+void ChainProgram::add_reduction(const ChainEnding& ending) {
+  const DType dtype = dtype_of(ending.value);
+  GPUKIT_CHECK(static_cast<std::size_t>(ending.value) >= inputs_.size(), ValueError,
+               "Chain: value ", ending.value, " is an input, not a step");
+  GPUKIT_CHECK(is_floating(dtype), DTypeError, "Chain: reductions take floating values, not ",
+               name(dtype));
+  GPUKIT_CHECK(chain::is_ending(ending.op), ValueError, "Chain: ", name(ending.op),
+               " is not done in chains");
+  GPUKIT_CHECK(ending.dims >= 0 && ending.dims <= kMaxRank, ValueError, "Chain: dims must be 0 to ",
+               kMaxRank, ", got ", ending.dims);
+  GPUKIT_CHECK(endings_.empty() || endings_[0].dims == ending.dims, ValueError,
+               "Chain: reductions of one chain have the same dimensions");
+  GPUKIT_CHECK(endings_.size() < kMaxChainReductions, ValueError, "Chain: at most ",
+               kMaxChainReductions, " reductions are allowed");
+  endings_.push_back(ending);
+}
+
+Shape ChainEnding::shape(const Shape& whole) const {
+  GPUKIT_CHECK(dims <= whole.size(), ValueError, "Chain: the values have ", whole.size(),
+               " dimensions, of which ", dims, " cannot be reduced");
+  Shape made = whole;
+  made.resize(whole.size() - dims);
+  for (int i = 0; keepdim && i < dims; ++i) made.push_back(1);
+  return made;
+}
+
 namespace chain {
 namespace {
 
@@ -252,8 +323,9 @@ namespace {
 bool is_runnable(const ChainProgram& program, std::span<const Tensor> inputs) {
   GPUKIT_CHECK(inputs.size() == program.inputs().size(), ValueError,
                "Chain: ", program.inputs().size(), " tensors are needed, got ", inputs.size());
-  GPUKIT_CHECK(!program.steps().empty() && !program.results().empty(), ValueError,
-               "Chain: there is nothing to compute");
+  GPUKIT_CHECK(
+      !program.steps().empty() && !(program.results().empty() && program.endings().empty()),
+      ValueError, "Chain: there is nothing to compute");
   if (!are_as_declared(program, inputs)) return false;
   OpenDevice& device = inputs[0].open_device();
   device.runtime();  // throws once its session is over
@@ -264,9 +336,10 @@ bool is_runnable(const ChainProgram& program, std::span<const Tensor> inputs) {
 std::optional<std::vector<Tensor>> run(const ChainProgram& program, std::span<const Tensor> inputs,
                                        const Shape& shape) {
   OpenDevice& device = inputs[0].open_device();
+  const ChainRunner runner = chains_of(device.device().type);
+  if (!takes_endings(program, runner, shape)) return std::nullopt;
   std::vector<Tensor> made = empty_results(program, device, shape);
-  const bool is_done = element_count(shape) == 0 ||
-                       queue(program, chains_of(device.device().type), shape, inputs, made);
+  const bool is_done = element_count(shape) == 0 || queue(program, runner, shape, inputs, made);
   return is_done ? std::optional(std::move(made)) : std::nullopt;
 }
 

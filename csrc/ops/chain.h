@@ -12,6 +12,17 @@
 
 namespace gpukit::ops {
 
+/// A reduction of a floating step over its last dimensions, all endings of a chain over the same.
+struct ChainEnding {
+  int value;
+  ReduceOp op;
+  int dims = 1;  ///< how many of the last ones
+  bool keepdim = false;
+
+  /// Of what it gives, from a value of this shape.
+  Shape shape(const Shape& whole) const;
+};
+
 /// Steps over values of known dtypes. Made by its functions, each of which adds one step and throws
 /// ValueError or DTypeError for what no device takes as it is: nothing is promoted here.
 class ChainProgram {
@@ -28,10 +39,13 @@ class ChainProgram {
   void add_step(const ChainStep& step);
   /// The value of a step is a result of the chain.
   void add_result(int value);
+  /// So is what a reduction of it gives. Results come first, then reductions.
+  void add_reduction(const ChainEnding& ending);
 
   std::span<const DType> inputs() const noexcept { return inputs_; }
   std::span<const ChainStep> steps() const noexcept { return steps_; }
   std::span<const int> results() const noexcept { return results_; }
+  std::span<const ChainEnding> endings() const noexcept { return endings_; }
   DType dtype_of(int value) const;
 
  private:
@@ -40,6 +54,7 @@ class ChainProgram {
   std::vector<DType> inputs_;
   std::vector<ChainStep> steps_;
   std::vector<int> results_;
+  std::vector<ChainEnding> endings_;
 };
 
 /// True where operands of `dtype` go to a device as they are.

@@ -484,6 +484,7 @@ __all__: list[str] = [
     "real",
     "reciprocal",
     "record_function",
+    "reduces_in_chains",
     "relu",
     "remainder",
     "renorm",
@@ -3185,12 +3186,13 @@ class Chain:
         inputs: typing.Any,
         steps: typing.Any,
         results: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        reductions: typing.Any = (),
     ) -> None:
-        """Steps (name, operands, number) over values: the inputs, of these dtypes, then the result of each step. None among the operands is the number's place."""
+        """Steps (name, operands, number) over values: the inputs, of these dtypes, then the result of each step. None among the operands is the number's place. Reductions (name, value, how many last dimensions, keepdim) come after the results."""
 
     def __reduce__(self) -> typing.Any: ...
     def derive(self, inputs: typing.Any, function: typing.Any) -> builtins.bool:
-        """Record the results of run() as one node from here on. `function` gives the results for a tuple of inputs by operators; it is called once with `inputs`, contiguous tensors of the CPU. False, with nothing changed, where the derivatives are not made of steps."""
+        """Record the results of run() as one node from here on. `function` gives the results for a tuple of inputs by operators, then the values of its reductions; it is called once with `inputs`, contiguous tensors of the CPU. False, with nothing changed, where the derivatives are not made of steps."""
 
     def run(self, inputs: typing.Any) -> typing.Any:
         """The results, or None where the device or these inputs take the operators one by one."""
@@ -3416,6 +3418,9 @@ def record_function(
     in_place: builtins.bool = False,
 ) -> None:
     """Gives the outputs a node whose derivative is callable(saved, gradients), which returns a tensor or None for each input."""
+
+def reduces_in_chains(device: DeviceLike | None) -> builtins.bool:
+    """True where they may end in reductions."""
 
 def replace_session(library: str, configuration: str, reason: str) -> None:
     """Ends the CUDA session and makes the next one use this driver library."""

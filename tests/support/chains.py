@@ -16,7 +16,13 @@ SPECIAL = (0.0, -0.0, 1.0, -1.0, float("nan"), float("inf"), -float("inf"), 1e-4
 UNARY = tuple(name for name, row in OPERATORS.items() if row.operands == 1)
 BINARY = tuple(name for name, row in OPERATORS.items() if row.operands == 2)
 CASTS = ("float", "double", "half", "bfloat16", "int", "bool")
-OTHERS = ("sum_rows", "view", "turn", "softmax", "detach", "add_in_place")
+OTHERS = ("view", "turn", "softmax", "detach", "add_in_place")
+# Reductions, of rows (kept with size 1 or not) and of all elements.
+ENDINGS = tuple(
+    f"{name} {what}"
+    for name in ("sum", "sum", "mean", "mean", "amax", "amin", "norm", "norm1")
+    for what in ("rows", "kept", "all")
+)
 NUMBERS = (2, 0.5, -1.5, 3, 1, 0, 0.1, 1000)
 
 Instruction = tuple[Any, ...]
@@ -33,8 +39,8 @@ def run(program: list[Instruction], tensors: tuple[Any, ...]) -> list[Any]:
 def step(name: str, values: list[Any], operands: list[Any]) -> Any:
     """One instruction. An operand is the number of a value, or a tuple of a number."""
     given = [values[each] if isinstance(each, int) else each[0] for each in operands]
-    if name == "sum_rows":
-        return given[0].sum(-1, keepdim=True)
+    if name in ENDINGS:
+        return ended(given[0], *name.split())
     if name == "view":
         return given[0].reshape(-1)
     if name == "turn":
@@ -46,6 +52,14 @@ def step(name: str, values: list[Any], operands: list[Any]) -> Any:
     if name in CASTS or name == "detach":
         return getattr(given[0], name)()
     return getattr(gpukit, name)(*given)
+
+
+def ended(tensor: Any, name: str, what: str) -> Any:
+    """A reduction as a program calls it."""
+    further = {"p": 1} if name == "norm1" else {}
+    if what != "all":
+        further |= {"dim": -1, "keepdim": what == "kept"}
+    return getattr(tensor, name.rstrip("1"))(**further)
 
 
 @dataclass
@@ -139,22 +153,24 @@ def _instruction(values: int, draw: random.Random) -> Instruction:
         return values - 1 if draw.random() < 0.4 else draw.randrange(values)
 
     kind = draw.random()
-    if kind < 0.3:
+    if kind < 0.28:
         return (draw.choice(UNARY), value())
-    if kind < 0.6:
+    if kind < 0.55:
         return (draw.choice(BINARY), value(), value())
-    if kind < 0.75:
+    if kind < 0.69:
         pair = [value(), (draw.choice(NUMBERS),)]
         if draw.random() < 0.3:
             pair.reverse()
         return (draw.choice(BINARY), *pair)
-    if kind < 0.82:
+    if kind < 0.75:
         return (draw.choice(CASTS), value())
-    if kind < 0.88:
+    if kind < 0.81:
         return ("where", value(), value(), draw.choice((value(), (0.5,), (0,))))
-    if kind < 0.94:
+    if kind < 0.86:
         return ("clamp", value(), (draw.choice((None, -1, -0.5)),), (draw.choice((1, 0.5)),))
-    return (draw.choice(OTHERS), value())
+    if kind < 0.91:
+        return (draw.choice(OTHERS), value())
+    return (draw.choice(ENDINGS), value())
 
 
 def same_bits(a: Any, b: Any) -> bool:

@@ -1,41 +1,49 @@
 // Loops of the transcendental functions of float32, and rows of softmax and layer norm.
 #pragma once
 
+#include "cpu/simd/hyperbolic_math.h"
 #include "cpu/simd/row_math.h"
 #include "cpu/simd/sums.h"
 
 namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
+// Functions are long: each stands here at most three times.
 template <F32 (*function)(F32)>
 void math_loop(void* out_address, const void* in_address, std::int64_t count) {
   constexpr std::int64_t kStep = kLanes<float>;
   float* out = static_cast<float*>(out_address);
   const float* in = static_cast<const float*>(in_address);
-  if (count < kStep) {
-    alignas(kBytes) float few[kStep] = {};
+  alignas(kBytes) float few[kStep] = {};
+  const bool is_short = count < kStep;
+  if (is_short) {
     for (std::int64_t i = 0; i < count; ++i) {
       few[i] = in[i];
       GPUKIT_SIMD_SCALAR_LOOP;
     }
-    store(few, function(load(few)));
-    for (std::int64_t i = 0; i < count; ++i) {
-      out[i] = few[i];
-      GPUKIT_SIMD_SCALAR_LOOP;
-    }
-    return;
+    in = few;
   }
-  const std::int64_t last = count - kStep;
-  const F32 last_result = function(load(in + last));
+  // The last vector may overlap the one before it, which `out` may have replaced by then.
+  const std::int64_t last = is_short ? 0 : count - kStep;
+  const F32 last_elements = load(in + last);
+  float* const to = is_short ? few : out;
   std::int64_t i = 0;
-  // Two independent vectors at a time hide the latency of the polynomials.
-  for (; i + 2 * kStep <= last; i += 2 * kStep) {
+  // Two independent vectors at a time hide the latency of the polynomials. With the registers of
+  // the baseline they gain nothing.
+  for (; kBytes > 16 && i + 2 * kStep <= last; i += 2 * kStep) {
     const F32 first = function(load(in + i));
     const F32 second = function(load(in + i + kStep));
-    store(out + i, first);
-    store(out + i + kStep, second);
+    store(to + i, first);
+    store(to + i + kStep, second);
   }
-  for (; i < last; i += kStep) store(out + i, function(load(in + i)));
-  store(out + last, last_result);
+  for (bool is_last = false; !is_last; i += kStep) {
+    is_last = i >= last;
+    const std::int64_t at = is_last ? last : i;
+    store(to + at, function(is_last ? last_elements : load(in + at)));
+  }
+  for (i = 0; is_short && i < count; ++i) {
+    out[i] = few[i];
+    GPUKIT_SIMD_SCALAR_LOOP;
+  }
 }
 
 inline constexpr std::int64_t kSoftmaxBuffer = 8192;
@@ -200,6 +208,11 @@ void add_math(SimdTable& table) {
   set(UnaryOp::kSigmoid, math_loop<sigmoid_of>);
   set(UnaryOp::kErf, math_loop<erf_of>);
   set(UnaryOp::kGelu, math_loop<gelu_of>);
+  set(UnaryOp::kSinh, math_loop<sinh_of>);
+  set(UnaryOp::kCosh, math_loop<cosh_of>);
+  set(UnaryOp::kAsinh, math_loop<asinh_of>);
+  set(UnaryOp::kAcosh, math_loop<acosh_of>);
+  set(UnaryOp::kAtanh, math_loop<atanh_of>);
   table.softmax = softmax_rows;
   table.layer_norm = layer_norm_rows;
 }

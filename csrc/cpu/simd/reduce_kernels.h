@@ -29,6 +29,9 @@ inline void square_sum_kernel_f32(const void* address, std::int64_t count, std::
   const float* in = static_cast<const float*>(address);
   double sum = long_sum(in, count, Square{});
   if (!(sum < 1e38 && sum > 1e-28)) {
+    Partial magnitudes;  // many runs are all zeros, such as those of an embedding's gradient
+    if (sum == 0) sum_kernel_f32<Magnitude>(address, count, 0, magnitudes);
+    if (sum == 0 && magnitudes.value == 0) return;
     sum = 0;
     for (std::int64_t i = 0; i < count; ++i)
       sum += static_cast<double>(in[i]) * static_cast<double>(in[i]);

@@ -215,7 +215,7 @@ class CompiledFunction:
         plan = plan_of(trace)
         entry.replay = Replay(trace, plan, self._options.backend or "tiles")
         entry.gains = any(
-            _core.has_chains(trace.facts[group.results[0]].device) for group in plan.groups()
+            _core.has_chains(trace.facts[group.makes()[0]].device) for group in plan.groups()
         )
         with self._lock:
             self._traces.append((trace, plan))

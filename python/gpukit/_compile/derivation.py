@@ -24,7 +24,8 @@ def program(group: Group, trace: Trace) -> Any:
         steps.append((step.name, operands, step.number))
         places[step.value] = len(places)
     dtypes = [trace.facts[value].dtype for value in group.inputs]
-    return _core.Chain(dtypes, steps, [places[value] for value in group.results])
+    endings = [(each.name, places[each.value], each.dims, each.keepdim) for each in group.endings]
+    return _core.Chain(dtypes, steps, [places[value] for value in group.results], endings)
 
 
 def recorded_chain(group: Group, trace: Trace) -> Any | None:
@@ -57,7 +58,8 @@ def call_operation(operation: Operation, values: Any) -> None:
 
 def _computing(group: Group) -> Callable[[tuple[Any, ...]], list[Any]]:
     """The group's results by its operators; it holds nothing of the trace but these."""
-    operations, inputs, results = group.operations, group.inputs, group.results
+    operations, inputs = group.operations_of_steps(), group.inputs
+    results = [*group.results, *(ending.value for ending in group.endings)]
 
     def compute(tensors: tuple[Any, ...]) -> list[Any]:
         values = dict(zip(inputs, tensors, strict=True))

@@ -105,12 +105,12 @@ def _report(group: Group, trace: Trace) -> GroupReport:
         for operation in group.operations
         for number in (*operation.reads(), *operation.makes())
     )
-    after = sum(trace.facts[number].nbytes for number in (*group.inputs, *group.results))
+    after = sum(trace.facts[number].nbytes for number in (*group.inputs, *group.makes()))
     return GroupReport(
         tuple(operation.name for operation in group.operations),
         len(group.steps),
         len(group.inputs),
-        len(group.results),
+        len(group.makes()),
         before,
         after,
         group.operations[0].place,

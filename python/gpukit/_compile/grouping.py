@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gpukit._compile.derivation import recorded_chain
+from gpukit._compile.endings import MOST_ENDINGS, Ending, ending_of
 from gpukit._compile.group import Group
 from gpukit._compile.lowering import Reason, Step, lowered, same_value
 from gpukit._compile.trace import Operation, Trace, Value, filled, values_in
@@ -38,6 +39,7 @@ class _Planner:
         self.parts: list[Operation | Group] = []
         self.open: list[Group] = []
         self.breaks: list[tuple[Operation, str]] = []
+        self.often_read: set[int] = set()
 
     def plan(self) -> Plan:
         """Goes over the operators in order."""
@@ -45,9 +47,11 @@ class _Planner:
         all_steps = [lowered(operation, self.trace) for operation in operations]
         if self.trace.records:
             _lower_detach(operations, all_steps, self.trace)
+            self.often_read = _often_read(operations, self.trace)
         for operation, steps in zip(operations, all_steps, strict=True):
             if isinstance(steps, Reason):
-                self._stands_alone(operation, steps)
+                if not self._ends_a_group(operation):
+                    self._stands_alone(operation, steps)
             else:
                 self._joins(operation, steps)
         self._close(self.open)
@@ -64,9 +68,27 @@ class _Planner:
         self._close(closed)
         self.parts.append(operation)
 
+    def _ends_a_group(self, operation: Operation) -> bool:
+        """Whether the operator is a reduction of what an open group makes; then it joins it."""
+        ending = ending_of(operation, self.trace)
+        if ending is None or ending.value in self.often_read:
+            return False
+        for group in self.open:
+            if any(step.value == ending.value for step in group.steps):
+                if not _takes_ending(group, ending):
+                    return False
+                if self.trace.records:
+                    self._close([each for each in self.open if each is not group])
+                group.endings.append(ending)
+                group.operations.append(operation)
+                return True
+        return False
+
     def _joins(self, operation: Operation, steps: list[Step]) -> None:
         assert isinstance(operation.result, Value)
         facts = self.trace.facts[operation.result.number]
+        read = set(operation.reads())
+        self._close([each for each in self.open if read & _ended_in(each)])
         alike = [group for group in self.open if self._fits(group, facts.shape, facts.device)]
         reads = set(operation.reads())
         if self.trace.records:
@@ -88,7 +110,11 @@ class _Planner:
         return facts.shape == shape and facts.device == device
 
     def _that_make(self, values: set[int]) -> list[Group]:
-        return [group for group in self.open if values & {step.value for step in group.steps}]
+        return [
+            group
+            for group in self.open
+            if values & {step.value for step in group.steps} or values & _ended_in(group)
+        ]
 
     def _close(self, groups: list[Group]) -> None:
         for group in list(groups):
@@ -98,11 +124,51 @@ class _Planner:
     def _cut(self, part: Operation | Group, needed: set[int]) -> Sequence[Operation | Group]:
         if isinstance(part, Operation):
             return [part]
+        endings = part.operations_of_endings()
         cutter = _Cutter(self.trace, part, needed)
+        pieces = cutter.pieces()
+        if endings and len(pieces) == 1 and self._end(pieces[0], part.endings, endings):
+            return pieces
+        if endings:  # too long for one pass, or not to be derived with them
+            cutter = _Cutter(self.trace, part, needed | {each.value for each in part.endings})
+            return [*self._plain(cutter), *endings]
+        return self._plain(cutter)
+
+    def _plain(self, cutter: _Cutter) -> Sequence[Operation | Group]:
         pieces = cutter.pieces()
         if self.trace.records:
             pieces = [each for piece in pieces for each in cutter.recorded(piece)]
         return [each for piece in pieces for each in _as_parts(piece)]
+
+    def _end(self, piece: Group, endings: list[Ending], operations: list[Operation]) -> bool:
+        """Gives the group its endings, unless it is too large for a pass or a derivative."""
+        piece.endings = endings
+        piece.operations = [*piece.operations, *operations]
+        if not _is_small(piece):
+            return False
+        if self.trace.records:
+            piece.chain = recorded_chain(piece, self.trace)
+        return not self.trace.records or piece.chain is not None
+
+
+def _often_read(operations: list[Operation], trace: Trace) -> set[int]:
+    """Values with several readers: their gradients are added up in the order of these."""
+    read: set[int] = set()
+    often = {value.number for value in values_in(trace.result)}
+    for operation in operations:
+        values = operation.reads()
+        often |= read.intersection(values)
+        read.update(values)
+    return often
+
+
+def _takes_ending(group: Group, ending: Ending) -> bool:
+    alike = all(each.dims == ending.dims for each in group.endings)
+    return alike and len(group.endings) < MOST_ENDINGS
+
+
+def _ended_in(group: Group) -> set[int]:
+    return {ending.result for ending in group.endings}
 
 
 def _as_parts(piece: Group) -> Sequence[Operation | Group]:
@@ -115,7 +181,7 @@ class _Cutter:
     """Cuts a long run of operators where the least is moved between the pieces."""
 
     def __init__(self, trace: Trace, group: Group, needed: set[int]) -> None:
-        self.trace, self.needed, self.operations = trace, needed, group.operations
+        self.trace, self.needed, self.operations = trace, needed, group.operations_of_steps()
         self.steps_of = _steps_by_operation(group)
         self.last_read: dict[int, int] = {}
         for number, each in enumerate(self.steps_of):
@@ -192,7 +258,7 @@ def _steps_by_operation(group: Group) -> list[list[Step]]:
     """The steps of each operator: up to the one that makes its result."""
     found: list[list[Step]] = []
     waiting: list[Step] = []
-    results = {operation.makes()[0] for operation in group.operations}
+    results = {operation.makes()[0] for operation in group.operations_of_steps()}
     for step in group.steps:
         waiting.append(step)
         if step.value in results:

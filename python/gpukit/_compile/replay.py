@@ -66,7 +66,7 @@ class _Chain:
     changes = False
 
     def __init__(self, group: Group, trace: Trace) -> None:
-        self._inputs, self._results = group.inputs, group.results
+        self._inputs, self._results = group.inputs, group.makes()
         self._chain = group.chain or program(group, trace)
         self._operators = [_Single(operation) for operation in group.operations]
 
@@ -107,9 +107,12 @@ class _Interpreted:
         """Runs it."""
         group = self._group
         inputs = {number: values[number] for number in group.inputs}
-        made = interpret(group.steps, inputs, group.results)
-        for number, tensor in zip(group.results, made, strict=True):
+        left = [*group.results, *(ending.value for ending in group.endings)]
+        made = interpret(group.steps, inputs, left)
+        for number, tensor in zip(left, made, strict=True):
             values[number] = tensor
+        for operation in group.operations_of_endings():
+            call_operation(operation, values)
 
 
 def _part(part: Operation | Group, trace: Trace, engine: str) -> Any:
