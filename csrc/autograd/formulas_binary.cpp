@@ -290,12 +290,11 @@ void add_in_place(BinaryOp op, const Tensor& target, const Tensor& right) {
   check_in_place(in_place_name(op), target);
   ops::binary_(op, target, right);
   const bool minus = op == BinaryOp::kSub;
-  record(target, minus ? "SubBackward0" : "AddBackward0", superseded_edges(target, {&right}),
-         [minus](Pass& pass) {
-           pass.accumulate_grad(0, pass.gradient());
-           if (pass.needs_input_grad(1))
-             pass.accumulate_grad(1, minus ? neg(pass.gradient()) : pass.gradient());
-         });
+  record_in_place(target, minus ? "SubBackward0" : "AddBackward0", {&right}, [minus](Pass& pass) {
+    pass.accumulate_grad(0, pass.gradient());
+    if (pass.needs_input_grad(1))
+      pass.accumulate_grad(1, minus ? neg(pass.gradient()) : pass.gradient());
+  });
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 template <class Part>
 Tensor recorded_part(const Tensor& out, const char* name, const Tensor& tensor, Part part) {
   if (!records(tensor) || out.is_same(tensor)) return out;
-  record_view(out, name, tensor, [part](Pass& pass) {
+  record(out, name, {&tensor}, [part](Pass& pass) {
     const Tensor& g = pass.gradient();
     const Tensor zero = zeros_like(g);
     pass.accumulate_grad(0, part(g, zero));
@@ -40,7 +40,7 @@ Tensor imag_part(const Tensor& tensor) {
 Tensor view_as_real(const Tensor& tensor) {
   const Tensor out = gpukit::view_as_real(tensor);
   if (!records(tensor)) return out;
-  record_view(out, "ViewAsRealBackward0", tensor, [](Pass& pass) {
+  record(out, "ViewAsRealBackward0", {&tensor}, [](Pass& pass) {
     pass.accumulate_grad(0, autograd::view_as_complex(contiguous(pass.gradient())));
   });
   return out;
@@ -49,8 +49,8 @@ Tensor view_as_real(const Tensor& tensor) {
 Tensor view_as_complex(const Tensor& tensor) {
   const Tensor out = gpukit::view_as_complex(tensor);
   if (!records(tensor)) return out;
-  record_view(out, "ViewAsComplexBackward0", tensor,
-              [](Pass& pass) { pass.accumulate_grad(0, autograd::view_as_real(pass.gradient())); });
+  record(out, "ViewAsComplexBackward0", {&tensor},
+         [](Pass& pass) { pass.accumulate_grad(0, autograd::view_as_real(pass.gradient())); });
   return out;
 }
 

@@ -25,8 +25,8 @@ void overwrite(std::string_view op, const char* name, const Tensor& target, Fill
   if (!records(target)) return fill();
   check_in_place(op, target);
   fill();
-  record(target, name, superseded_edges(target),
-         [](Pass& pass) { pass.accumulate_grad(0, zeros_like(pass.gradient())); });
+  record_in_place(target, name, {},
+                  [](Pass& pass) { pass.accumulate_grad(0, zeros_like(pass.gradient())); });
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ void copy_(const Tensor& target, const Tensor& source, bool non_blocking) {
   ops::copy_(target, source, non_blocking);
   if (target.is_same(source)) return;
   // The first edge, to what the target was, gets nothing: all of it was written over.
-  record(target, "CopyBackwards", superseded_edges(target, {&source}), [](Pass& pass) {
+  record_in_place(target, "CopyBackwards", {&source}, [](Pass& pass) {
     if (pass.needs_input_grad(0)) pass.accumulate_grad(0, zeros_like(pass.gradient()));
     pass.accumulate_grad(1, pass.gradient());
   });

@@ -107,12 +107,11 @@ struct BasicIndex {
 void add_at(const Tensor& target, std::span<const IndexItem> items, const Tensor& value) {
   ops::index_add_(ops::plan_index(target, items), value);
   if (!records(target, value)) return;
-  record(target, "IndexPutBackward0", superseded_edges(target, {&value}),
-         [saved = SavedIndex(items)](Pass& pass) {
-           pass.accumulate_grad(0, pass.gradient());
-           if (pass.needs_input_grad(1))
-             pass.accumulate_grad(1, autograd::index(pass.gradient(), saved.items(pass)));
-         });
+  record_in_place(target, "IndexPutBackward0", {&value}, [saved = SavedIndex(items)](Pass& pass) {
+    pass.accumulate_grad(0, pass.gradient());
+    if (pass.needs_input_grad(1))
+      pass.accumulate_grad(1, autograd::index(pass.gradient(), saved.items(pass)));
+  });
 }
 
 /// What was filled passes no gradient on, but to the source of its value.
@@ -151,8 +150,8 @@ Tensor index(const Tensor& tensor, std::span<const IndexItem> items) {
   const Tensor out = ops::index(tensor, items);
   if (!records(tensor)) return out;
   if (is_basic(items)) {
-    record_view(out, index_name(items, tensor.shape()), tensor,
-                BasicIndex{{items.begin(), items.end()}});
+    record(out, index_name(items, tensor.shape()), {&tensor},
+           BasicIndex{{items.begin(), items.end()}});
   } else {
     record(out, index_name(items, tensor.shape()), {&tensor},
            [saved = SavedIndex(items)](Pass& pass) {
@@ -167,24 +166,23 @@ void index_assign(const Tensor& tensor, std::span<const IndexItem> items, const 
   if (!changes_graph(tensor, value)) return ops::index_assign(tensor, items, value);
   check_in_place("X[...] = Y", tensor);
   ops::index_assign(tensor, items, value);
-  record(tensor, assignment_name(items), superseded_edges(tensor, {&value}),
-         [saved = SavedIndex(items)](Pass& pass) {
-           const std::vector<IndexItem> part = saved.items(pass);
-           if (pass.needs_input_grad(0))
-             pass.accumulate_grad(0, without_part(pass.gradient(), part));
-           if (pass.needs_input_grad(1))
-             pass.accumulate_grad(1, autograd::index(pass.gradient(), part));
-         });
+  record_in_place(tensor, assignment_name(items), {&value},
+                  [saved = SavedIndex(items)](Pass& pass) {
+                    const std::vector<IndexItem> part = saved.items(pass);
+                    if (pass.needs_input_grad(0))
+                      pass.accumulate_grad(0, without_part(pass.gradient(), part));
+                    if (pass.needs_input_grad(1))
+                      pass.accumulate_grad(1, autograd::index(pass.gradient(), part));
+                  });
 }
 
 void index_assign(const Tensor& tensor, std::span<const IndexItem> items, Scalar value) {
   if (!records(tensor)) return ops::index_assign(tensor, items, value);
   check_in_place("X[...] = Y", tensor);
   ops::index_assign(tensor, items, value);
-  record(tensor, assignment_name(items), superseded_edges(tensor),
-         [saved = SavedIndex(items)](Pass& pass) {
-           pass.accumulate_grad(0, without_part(pass.gradient(), saved.items(pass)));
-         });
+  record_in_place(tensor, assignment_name(items), {}, [saved = SavedIndex(items)](Pass& pass) {
+    pass.accumulate_grad(0, without_part(pass.gradient(), saved.items(pass)));
+  });
 }
 
 Tensor index_select(const Tensor& tensor, std::int64_t named, const Tensor& index, IndexedOp op) {
@@ -264,10 +262,9 @@ void masked_fill_(const Tensor& target, const Tensor& mask, Scalar value, const 
   check_in_place("masked_fill_", target);
   ops::masked_fill_(target, mask, value);
   if (sourced) {
-    record(target, "MaskedFillBackward1", superseded_edges(target, {&source}),
-           FilledFormula{mask, true});
+    record_in_place(target, "MaskedFillBackward1", {&source}, FilledFormula{mask, true});
   } else {
-    record(target, "MaskedFillBackward0", superseded_edges(target), FilledFormula{mask, false});
+    record_in_place(target, "MaskedFillBackward0", {}, FilledFormula{mask, false});
   }
 }
 
@@ -275,35 +272,36 @@ void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, con
   if (!changes_graph(target, source)) return ops::index_add_(target, dim, index, source);
   check_in_place("index_add_", target);
   ops::index_add_(target, dim, index, source);
-  record(target, "IndexAddBackward0", superseded_edges(target, {&source}),
-         [dim, shape = source.shape(), indices = SavedTensor::constant(index)](Pass& pass) {
-           const Tensor g = pass.gradient();
-           pass.accumulate_grad(0, g);
-           if (!pass.needs_input_grad(1)) return;
-           const Tensor along = g.rank() == 0 ? autograd::reshape(g, Shape{1}) : g;
-           const Tensor taken =
-               autograd::index_select(along, g.rank() == 0 ? 0 : dim, pass(indices));
-           pass.accumulate_grad(1, autograd::reshape(taken, shape));
-         });
+  record_in_place(
+      target, "IndexAddBackward0", {&source},
+      [dim, shape = source.shape(), indices = SavedTensor::constant(index)](Pass& pass) {
+        const Tensor g = pass.gradient();
+        pass.accumulate_grad(0, g);
+        if (!pass.needs_input_grad(1)) return;
+        const Tensor along = g.rank() == 0 ? autograd::reshape(g, Shape{1}) : g;
+        const Tensor taken = autograd::index_select(along, g.rank() == 0 ? 0 : dim, pass(indices));
+        pass.accumulate_grad(1, autograd::reshape(taken, shape));
+      });
 }
 
 void scatter_(const Tensor& target, std::int64_t dim, const Tensor& index, const Tensor& source) {
   if (!changes_graph(target, source)) return ops::scatter_(target, dim, index, source);
   check_in_place("scatter_", target);
   ops::scatter_(target, dim, index, source);
-  record(target, "ScatterBackward0", superseded_edges(target, {&source}),
-         [dim, indices = SavedTensor::constant(index)](Pass& pass) {
-           const Tensor at = pass(indices);
-           const Tensor& g = pass.gradient();
-           if (pass.needs_input_grad(0)) {
-             const Tensor rest = clone(g);
-             autograd::scatter_(rest, dim, at, ops::zeros(at.shape(), g.dtype(), g.device()));
-             pass.accumulate_grad(0, rest);
-           }
-           pass.add_into(1, [&](const Tensor& whole) {
-             add_to_piece(whole, autograd::gather(g, dim, at), LeadingPart{at.shape()});
-           });
-         });
+  record_in_place(target, "ScatterBackward0", {&source},
+                  [dim, indices = SavedTensor::constant(index)](Pass& pass) {
+                    const Tensor at = pass(indices);
+                    const Tensor& g = pass.gradient();
+                    if (pass.needs_input_grad(0)) {
+                      const Tensor rest = clone(g);
+                      autograd::scatter_(rest, dim, at,
+                                         ops::zeros(at.shape(), g.dtype(), g.device()));
+                      pass.accumulate_grad(0, rest);
+                    }
+                    pass.add_into(1, [&](const Tensor& whole) {
+                      add_to_piece(whole, autograd::gather(g, dim, at), LeadingPart{at.shape()});
+                    });
+                  });
 }
 
 void scatter_add_(const Tensor& target, std::int64_t dim, const Tensor& index,
@@ -311,15 +309,15 @@ void scatter_add_(const Tensor& target, std::int64_t dim, const Tensor& index,
   if (!changes_graph(target, source)) return ops::scatter_add_(target, dim, index, source);
   check_in_place("scatter_add_", target);
   ops::scatter_add_(target, dim, index, source);
-  record(target, "ScatterAddBackward0", superseded_edges(target, {&source}),
-         [dim, indices = SavedTensor::constant(index)](Pass& pass) {
-           const Tensor at = pass(indices);
-           pass.accumulate_grad(0, pass.gradient());
-           pass.add_into(1, [&](const Tensor& whole) {
-             add_to_piece(whole, autograd::gather(pass.gradient(), dim, at),
-                          LeadingPart{at.shape()});
-           });
-         });
+  record_in_place(target, "ScatterAddBackward0", {&source},
+                  [dim, indices = SavedTensor::constant(index)](Pass& pass) {
+                    const Tensor at = pass(indices);
+                    pass.accumulate_grad(0, pass.gradient());
+                    pass.add_into(1, [&](const Tensor& whole) {
+                      add_to_piece(whole, autograd::gather(pass.gradient(), dim, at),
+                                   LeadingPart{at.shape()});
+                    });
+                  });
 }
 
 }  // namespace gpukit::autograd

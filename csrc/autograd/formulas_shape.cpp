@@ -18,7 +18,7 @@ Tensor reshaped(const Tensor& out, const char* name, const Tensor& input) {
     pass.accumulate_grad(0, autograd::reshape(pass.gradient(), shape));
   };
   if (out.storage() == input.storage()) {
-    record_view(out, name, input, formula);
+    record(out, name, {&input}, formula);
   } else {
     record(out, "UnsafeViewBackward0", {&input}, formula);
   }
@@ -29,7 +29,7 @@ Tensor reshaped(const Tensor& out, const char* name, const Tensor& input) {
 template <class Piece>
 Tensor piece_of(const Tensor& out, const char* name, const Tensor& input, Piece piece) {
   if (!records(input)) return out;
-  record_view(out, name, input, [piece](Pass& pass) {
+  record(out, name, {&input}, [piece](Pass& pass) {
     pass.add_into(0, [&](const Tensor& whole) { add_to_piece(whole, pass.gradient(), piece); });
   });
   return out;
@@ -66,16 +66,15 @@ Tensor permute(const Tensor& tensor, const Dims& named) {
   if (!records(tensor)) return out;
   Dims back = order;
   for (int i = 0; i < order.size(); ++i) back[static_cast<int>(order[i])] = i;
-  record_view(out, "PermuteBackward0", tensor, [back](Pass& pass) {
-    pass.accumulate_grad(0, autograd::permute(pass.gradient(), back));
-  });
+  record(out, "PermuteBackward0", {&tensor},
+         [back](Pass& pass) { pass.accumulate_grad(0, autograd::permute(pass.gradient(), back)); });
   return out;
 }
 
 Tensor transpose(const Tensor& tensor, std::int64_t dim0, std::int64_t dim1) {
   const Tensor out = gpukit::transpose(tensor, dim0, dim1);
   if (!records(tensor)) return out;
-  record_view(out, "TransposeBackward0", tensor, [dim0, dim1](Pass& pass) {
+  record(out, "TransposeBackward0", {&tensor}, [dim0, dim1](Pass& pass) {
     pass.accumulate_grad(0, autograd::transpose(pass.gradient(), dim0, dim1));
   });
   return out;
@@ -84,33 +83,32 @@ Tensor transpose(const Tensor& tensor, std::int64_t dim0, std::int64_t dim1) {
 Tensor t(const Tensor& tensor) {
   const Tensor out = gpukit::t(tensor);
   if (!records(tensor)) return out;
-  record_view(out, "TBackward0", tensor,
-              [](Pass& pass) { pass.accumulate_grad(0, autograd::t(pass.gradient())); });
+  record(out, "TBackward0", {&tensor},
+         [](Pass& pass) { pass.accumulate_grad(0, autograd::t(pass.gradient())); });
   return out;
 }
 
 Tensor reverse_dims(const Tensor& tensor) {
   const Tensor out = gpukit::reverse_dims(tensor);
   if (!records(tensor)) return out;
-  record_view(out, "PermuteBackward0", tensor,
-              [](Pass& pass) { pass.accumulate_grad(0, autograd::reverse_dims(pass.gradient())); });
+  record(out, "PermuteBackward0", {&tensor},
+         [](Pass& pass) { pass.accumulate_grad(0, autograd::reverse_dims(pass.gradient())); });
   return out;
 }
 
 Tensor expand(const Tensor& tensor, const Shape& shape) {
   const Tensor out = gpukit::expand(tensor, shape);
   if (!records(tensor)) return out;
-  record_view(out, "ExpandBackward0", tensor,
-              [](Pass& pass) { pass.accumulate_grad(0, pass.gradient()); });
+  record(out, "ExpandBackward0", {&tensor},
+         [](Pass& pass) { pass.accumulate_grad(0, pass.gradient()); });
   return out;
 }
 
 Tensor flip(const Tensor& tensor, const Dims& dims) {
   const Tensor out = gpukit::flip(tensor, dims);
   if (!records(tensor)) return out;
-  record_view(out, "FlipBackward0", tensor, [dims](Pass& pass) {
-    pass.accumulate_grad(0, autograd::flip(pass.gradient(), dims));
-  });
+  record(out, "FlipBackward0", {&tensor},
+         [dims](Pass& pass) { pass.accumulate_grad(0, autograd::flip(pass.gradient(), dims)); });
   return out;
 }
 

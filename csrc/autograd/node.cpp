@@ -114,11 +114,6 @@ void Node::accumulate(Tensor gradient) {
   } while (!store_if_empty(sum));
 }
 
-void Node::mark_view() noexcept {
-  const Node* source = edges_[0].get();
-  view_base_ = source->view_base_ != nullptr ? source->view_base_ : source;
-}
-
 const std::shared_ptr<HookList>& Node::make_hooks() {
   if (!hooks_) hooks_ = std::make_shared<HookList>();
   return hooks_;
@@ -136,6 +131,8 @@ void Leaf::call_stored_hooks() const {
 }
 
 Node& node_for(const Tensor& tensor) {
+  if (tensor.impl()->is_stale_view()) [[unlikely]]
+    refresh_view(tensor);
   auto& slot = tensor.impl()->autograd;
   if (!slot) slot = CountedPtr<AutogradMeta>::adopt(new Leaf(tensor));
   return static_cast<Node&>(*slot);

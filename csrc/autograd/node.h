@@ -89,13 +89,6 @@ class Node : public AutogradMeta {
   const std::shared_ptr<HookList>& hooks() const noexcept { return hooks_; }
   const std::shared_ptr<HookList>& make_hooks();
 
-  /// An in-place operation gave the tensor another node: views of what it was are stale.
-  bool superseded() const noexcept { return superseded_.load(std::memory_order_relaxed); }
-  void mark_superseded() noexcept { superseded_.store(true, std::memory_order_relaxed); }
-  /// The node of what this is a view of, which is not a view itself; nullptr for other nodes.
-  const Node* view_base() const noexcept { return view_base_; }
-  void mark_view() noexcept;
-
  protected:
   virtual ~Node() = default;
 
@@ -111,10 +104,8 @@ class Node : public AutogradMeta {
   Edges edges_;
   Tensor gradient_;
   std::shared_ptr<HookList> hooks_;
-  const Node* view_base_ = nullptr;  // kept alive by the edges
   Node* next_dying_ = nullptr;
   bool retains_ = false;
-  std::atomic<bool> superseded_{false};
 };
 
 /// A tensor that no operation made: gradients end here.
@@ -136,11 +127,16 @@ class Leaf final : public Node {
   static inline constinit std::atomic<bool> any_{false};
 };
 
-/// The tensor's node, or nullptr.
+/// Gives a stale view the node of a view of what its base is now.
+void refresh_view(const Tensor& view);
+
+/// The tensor's node, or nullptr. Of a stale view it is the old one.
 inline Node* node_of(const Tensor& tensor) noexcept {
   return static_cast<Node*>(tensor.impl()->autograd.get());
 }
-inline bool is_leaf(const Tensor& tensor) noexcept {
+inline bool is_leaf(const Tensor& tensor) {
+  if (tensor.impl()->is_stale_view()) [[unlikely]]
+    refresh_view(tensor);
   const Node* node = node_of(tensor);
   return node == nullptr || node->is_leaf();
 }

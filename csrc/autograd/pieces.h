@@ -14,7 +14,7 @@ void add_to_piece(const Tensor& target, const Tensor& value, const Piece& piece)
     ops::binary_(BinaryOp::kAdd, piece(target), value);
   }
   if (!records(target, value)) return;
-  record(target, "CopySlices", superseded_edges(target, {&value}), [piece](Pass& pass) {
+  record_in_place(target, "CopySlices", {&value}, [piece](Pass& pass) {
     pass.accumulate_grad(0, pass.gradient());
     if (pass.needs_input_grad(1)) pass.accumulate_grad(1, piece(pass.gradient()));
   });

@@ -18,12 +18,7 @@ namespace detail {
 
 NodePtr edge_to(const Tensor& input) {
   if (!input.requires_grad()) return nullptr;
-  Node& node = node_for(input);
-  GPUKIT_CHECK(node.view_base() == nullptr || !node.view_base()->superseded(), AutogradError,
-               "a view of shape ", to_string(input.shape()),
-               " was used after the tensor it was made from had been changed in place. Make the "
-               "view again after the change.");
-  return NodePtr::share(&node);
+  return NodePtr::share(&node_for(input));
 }
 
 Edges edges_to(std::initializer_list<const Tensor*> inputs) {
@@ -72,39 +67,24 @@ Tensor copy_with_node(const Tensor& target) {
 void move_into(const Tensor& target, const Tensor& result) {
   ops::copy_(target, result);
   if (!result.requires_grad()) return;
-  if (Node* before = node_of(target)) before->mark_superseded();
   Node* node = node_of(result);
   node->retain();
   attach(target, node);
+  note_change(target);
+}
+
+Edges in_place_edges(const Tensor& target, std::initializer_list<const Tensor*> others) {
+  Edges edges(others.size() + 1);
+  edges[0] = edge_to(target);
+  std::size_t i = 1;
+  for (const Tensor* other : others) edges[i++] = edge_to(*other);
+  return edges;
 }
 
 }  // namespace detail
 
 void record_identity(const Tensor& out, const char* name, const Tensor& input) {
   record(out, name, {&input}, [](Pass& pass) { pass.accumulate_grad(0, pass.gradient()); });
-}
-
-void check_in_place(std::string_view op, const Tensor& target) {
-  if (target.requires_grad() && is_leaf(target)) {
-    throw AutogradError(
-        concat(op,
-               ": X is a leaf that requires grad; changing it in place would lose what its "
-               "gradient belongs to. Use `with gpukit.no_grad():` around it, or X.detach()."))
-        .with_fix("with gpukit.no_grad():");
-  }
-  GPUKIT_CHECK(
-      !target.impl()->is_view || target.storage().use_count() == 1, AutogradError, op,
-      ": X is a view, and the tensor it is a view of would not learn of the change. Write "
-      "through the whole tensor, Y[...] = value, or use the form that gives a new tensor.");
-}
-
-Edges superseded_edges(const Tensor& target, std::initializer_list<const Tensor*> others) {
-  Edges edges(others.size() + 1);
-  edges[0] = detail::edge_to(target);
-  std::size_t i = 1;
-  for (const Tensor* other : others) edges[i++] = detail::edge_to(*other);
-  if (Node* before = node_of(target)) before->mark_superseded();
-  return edges;
 }
 
 }  // namespace gpukit::autograd

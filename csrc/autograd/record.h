@@ -35,7 +35,7 @@ bool records(std::span<const Tensor> inputs);
 
 namespace detail {
 
-/// The edge towards an input. Throws AutogradError when the input is a stale view.
+/// The edge towards an input.
 NodePtr edge_to(const Tensor& input);
 Edges edges_to(std::initializer_list<const Tensor*> inputs);
 Edges edges_to(std::span<const Tensor> inputs);
@@ -56,29 +56,33 @@ Node* record(const Tensor& out, const char* name, std::initializer_list<const Te
   return record(out, name, detail::edges_to(inputs), std::move(formula));
 }
 
-/// A view of its first input: it goes stale when that input is changed in place and recorded.
-template <class Formula>
-void record_view(const Tensor& out, const char* name, const Tensor& input, Formula formula) {
-  record(out, name, {&input}, std::move(formula))->mark_view();
-}
-
 /// An operation whose gradient passes unchanged to its input.
 void record_identity(const Tensor& out, const char* name, const Tensor& input);
 
 /// Before an in-place operation that will be recorded: throws AutogradError for a leaf that
-/// requires grad, and for a view, since the tensor that it is a view of would not learn of the
-/// change.
+/// requires grad, for a view of one, and for a view whose base cannot be told of the change.
 void check_in_place(std::string_view op, const Tensor& target);
 
-/// After it: edges to what `target` was and to `others`. What it was is stale from here on.
-Edges superseded_edges(const Tensor& target, std::initializer_list<const Tensor*> others = {});
-
 namespace detail {
+
+/// Edges to what `target` was and to `others`.
+Edges in_place_edges(const Tensor& target, std::initializer_list<const Tensor*> others);
+/// After `target` got the node of an in-place operation: what it is a view of gets a node too, and
+/// other views become stale.
+void note_change(const Tensor& target);
 
 Tensor copy_with_node(const Tensor& target);
 void move_into(const Tensor& target, const Tensor& result);
 
 }  // namespace detail
+
+/// After an in-place operation, whose node has edges to what `target` was and to `others`.
+template <class Formula>
+void record_in_place(const Tensor& target, const char* name,
+                     std::initializer_list<const Tensor*> others, Formula formula) {
+  record(target, name, detail::in_place_edges(target, others), std::move(formula));
+  detail::note_change(target);
+}
 
 /// An in-place operation by way of a new tensor: `compute(before)` is recorded with a copy of the
 /// target; its result becomes the target's value and node.

@@ -66,6 +66,7 @@ void set_requires_grad(std::string_view op, const Tensor& tensor, bool wanted) {
 
 void detach_(const Tensor& tensor) {
   if (!is_leaf(tensor)) tensor.impl()->autograd = nullptr;
+  if (tensor.impl()->base != nullptr) tensor.impl()->drop_base();
   tensor.impl()->requires_grad = false;
 }
 

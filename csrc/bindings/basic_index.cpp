@@ -53,7 +53,7 @@ struct ViewBuilder {
       shape.push_back(source.size(dim));
       strides.push_back(source.strides()[dim]);
     }
-    return Tensor::make(source.storage(), source.dtype(), shape, strides, offset);
+    return Tensor::make_view(source, source.dtype(), shape, strides, offset);
   }
 };
 

@@ -185,7 +185,7 @@ Tensor reinterpreted(const Tensor& input, DType dtype) {
     shape[last] = bytes / to;
     offset = offset * from / to;
   }
-  return Tensor::make(input.storage(), dtype, shape, strides, offset);
+  return Tensor::make_view(input, dtype, shape, strides, offset);
 }
 
 PyObject* view(const Arguments& a) {

@@ -178,12 +178,10 @@ void record(const std::string& name, const py::object& outputs, const py::object
   auto derivative = std::make_shared<Derivative>(callable.ptr(), made.size());
   if (made.size() == 1) {
     autograd::Edges edges = autograd::detail::edges_to(given);
-    if (in_place) {
-      autograd::check_in_place(name, made[0]);
-      autograd::superseded_edges(made[0]);
-    }
-    return record_one(kept_name(name), made[0], given, kept, std::move(derivative),
-                      std::move(edges));
+    if (in_place) autograd::check_in_place(name, made[0]);
+    record_one(kept_name(name), made[0], given, kept, std::move(derivative), std::move(edges));
+    if (in_place) autograd::detail::note_change(made[0]);
+    return;
   }
   record_several(kept_name(name), made, given, kept, derivative);
 }

@@ -71,6 +71,7 @@ int set_data(PyObject* self, PyObject* value, void*) {
     const Tensor source = to_tensor({"data", "value"}, value);
     TensorImpl& target = *tensor_of(self).impl();
     const TensorImpl& from = *source.impl();
+    if (target.base != nullptr) target.drop_base();
     target.storage = from.storage;
     target.shape = from.shape;
     target.strides = from.strides;

@@ -22,6 +22,21 @@ Tensor Tensor::make(StorageRef storage, DType dtype, const Shape& shape, const S
   return Tensor(new TensorImpl(std::move(storage), dtype, shape, strides, offset));
 }
 
+Tensor Tensor::make_view(const Tensor& of, DType dtype, const Shape& shape, const Strides& strides,
+                         std::int64_t offset) {
+  Tensor made = make(of.storage(), dtype, shape, strides, offset);
+  TensorImpl* base = of.impl_->base != nullptr ? of.impl_->base : of.impl_;
+  base->references_.add();
+  made.impl_->base = base;
+  made.impl_->changes = base->changes;
+  return made;
+}
+
+void TensorImpl::drop_base() noexcept {
+  is_view = false;
+  Tensor::adopt_raw(std::exchange(base, nullptr));
+}
+
 Tensor Tensor::make_contiguous(StorageRef&& storage, DType dtype, const Shape& shape,
                                std::int64_t count) {
   return Tensor(new TensorImpl(std::move(storage), dtype, shape, count));

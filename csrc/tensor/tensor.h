@@ -58,6 +58,15 @@ class TensorImpl {
         dtype(element),
         contiguous(gpukit::is_contiguous(sizes, steps)),
         is_view(true) {}
+  ~TensorImpl() {
+    if (base != nullptr) drop_base();
+  }
+
+  /// From here on the tensor is no view of another one. The memory stays shared.
+  void drop_base() noexcept;
+  /// A recorded in-place operation changed the base, or another view of it, since the node of this
+  /// view was made.
+  bool is_stale_view() const noexcept { return base != nullptr && base->changes != changes; }
 
   StorageRef storage;
   Shape shape;
@@ -66,8 +75,13 @@ class TensorImpl {
   std::int64_t count;       ///< elements of the tensor
   DType dtype;
   bool contiguous = true;
-  bool requires_grad = false;  ///< the only check of an operation when nothing is recorded
+  bool requires_grad = false;  ///< ask Tensor::requires_grad, which knows of changed bases
   bool is_view = false;        ///< made from another tensor, whose storage it shares
+  /// Recorded in-place operations on this tensor and its views; of a view, those that its node
+  /// knows of.
+  std::uint32_t changes = 0;
+  /// What this is a view of, which is no view itself; counted. Null for detached tensors.
+  TensorImpl* base = nullptr;
   CountedPtr<AutogradMeta> autograd;
   /// The living Python object, borrowed (bindings/tensor_type.cpp owns the rules); nullptr when
   /// there is none.
@@ -101,6 +115,9 @@ class Tensor {
   /// A tensor over `storage`. The strides must stay inside it (views and factories see to that).
   static Tensor make(StorageRef storage, DType dtype, const Shape& shape, const Strides& strides,
                      std::int64_t offset);
+  /// A view of `of`: autograd tells one of changes of the other.
+  static Tensor make_view(const Tensor& of, DType dtype, const Shape& shape, const Strides& strides,
+                          std::int64_t offset);
   static Tensor make_contiguous(StorageRef&& storage, DType dtype, const Shape& shape) {
     return make_contiguous(std::move(storage), dtype, shape, element_count(shape));
   }
@@ -137,7 +154,7 @@ class Tensor {
     return static_cast<T*>(data());
   }
 
-  bool requires_grad() const noexcept { return impl_->requires_grad; }
+  bool requires_grad() const noexcept { return impl_->requires_grad || impl_->is_stale_view(); }
   TensorImpl* impl() const noexcept { return impl_; }
   std::uint32_t use_count() const noexcept {
     return impl_ != nullptr ? impl_->references_.value() : 0;

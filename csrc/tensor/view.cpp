@@ -15,7 +15,7 @@ namespace {
 
 Tensor with_layout(const Tensor& tensor, const Shape& shape, const Strides& strides,
                    std::int64_t offset) {
-  return Tensor::make(tensor.storage(), tensor.dtype(), shape, strides, offset);
+  return Tensor::make_view(tensor, tensor.dtype(), shape, strides, offset);
 }
 
 std::int64_t checked_product(const Shape& shape, int skip, std::string_view op) {
@@ -325,8 +325,8 @@ namespace {
 Tensor part_of(const Tensor& tensor, std::int64_t first) {
   Strides strides = tensor.strides();
   for (std::int64_t& stride : strides) stride *= 2;
-  return Tensor::make(tensor.storage(), real_dtype(tensor.dtype()), tensor.shape(), strides,
-                      2 * tensor.offset() + first);
+  return Tensor::make_view(tensor, real_dtype(tensor.dtype()), tensor.shape(), strides,
+                           2 * tensor.offset() + first);
 }
 
 }  // namespace
@@ -353,7 +353,7 @@ Tensor view_as_real(const Tensor& tensor) {
   Strides strides = part.strides();
   shape.push_back(2);
   strides.push_back(1);
-  return Tensor::make(part.storage(), part.dtype(), shape, strides, part.offset());
+  return Tensor::make_view(part, part.dtype(), shape, strides, part.offset());
 }
 
 Tensor view_as_complex(const Tensor& tensor) {
@@ -376,7 +376,7 @@ Tensor view_as_complex(const Tensor& tensor) {
   GPUKIT_CHECK(fits && tensor.offset() % 2 == 0, ShapeError, kOp, "of strides ",
                to_string(tensor.strides()), " from element ", tensor.offset(),
                " does not hold pairs side by side. Use X.contiguous() first.");
-  return Tensor::make(tensor.storage(), complex_dtype(dtype), shape, strides, tensor.offset() / 2);
+  return Tensor::make_view(tensor, complex_dtype(dtype), shape, strides, tensor.offset() / 2);
 }
 
 Tensor alias(const Tensor& tensor) {
@@ -384,7 +384,8 @@ Tensor alias(const Tensor& tensor) {
 }
 
 Tensor detached(const Tensor& tensor) {
-  Tensor result = alias(tensor);
+  Tensor result = Tensor::make(tensor.storage(), tensor.dtype(), tensor.shape(), tensor.strides(),
+                               tensor.offset());
   result.impl()->is_view = false;
   return result;
 }

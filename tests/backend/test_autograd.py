@@ -357,22 +357,72 @@ def test_in_place_on_results(device):
     assert buffer.requires_grad
 
 
-def test_views_and_in_place():
+def test_a_view_follows_changes_of_its_base():
     x = leaf(1.0, 2.0, 3.0)
     y = x * 1
     v = y[1:]
     y.mul_(2)
-    with pytest.raises(AutogradError, match="Make the view again"):
-        v.sum()
-    with pytest.raises(AutogradError, match="X is a view"):
-        y[1:].mul_(2)
+    v.sum().backward()
+    assert x.grad.tolist() == [0.0, 2.0, 2.0]
+
+
+def test_a_base_follows_changes_of_its_views():
+    x = leaf(1.0, 2.0, 3.0)
+    y = x * 1
+    v = y.view(-1)
+    y[1:].mul_(2)
+    v[0] = 5
+    (y * x.detach()).sum().backward()
+    assert y.tolist() == [5.0, 4.0, 6.0]
+    assert x.grad.tolist() == [0.0, 4.0, 6.0]
+    assert v.grad_fn.name() == "AsStridedBackward0"
+
+
+def test_a_buffer_written_row_by_row_has_gradients():
+    x = leaf(1.0, 2.0, 3.0)
     buffer = gpukit.zeros(2, 3)
-    with pytest.raises(AutogradError, match="X is a view"):
-        buffer[0].copy_(x)
-    alone = (x * 1).reshape(3, 1)
-    alone.mul_(2)
-    alone.sum().backward()
-    assert x.grad.tolist() == [2.0] * 3
+    other = buffer[:, 1]
+    buffer[0].copy_(x)
+    buffer[1].copy_(x * 2)
+    assert buffer.requires_grad
+    assert other.requires_grad
+    (buffer.sum() + other.sum()).backward()
+    assert x.grad.tolist() == [3.0, 6.0, 3.0]
+
+
+def test_views_that_cannot_be_changed_while_recorded():
+    x = leaf(1.0, 2.0, 3.0)
+    with pytest.raises(AutogradError, match="a view of a leaf"):
+        x[1:].mul_(2)
+    y = x * 2
+    with gpukit.no_grad():
+        v = y[:2]
+    with pytest.raises(AutogradError, match="inside no_grad"):
+        v.copy_(x[1:])
+    with pytest.raises(AutogradError, match=r"a view as float32 of a tensor of int32"):
+        gpukit.zeros(3, dtype=gpukit.int32).view(gpukit.float32).copy_(x)
+
+
+def test_replaced_data_ends_a_view():
+    x = leaf(1.0, 2.0, 3.0)
+    y = x * 2
+    v = y[:2]
+    y.data = gpukit.ones(3)
+    y.mul_(3)
+    v.mul_(5)
+    v.sum().backward()
+    assert y.tolist() == [3.0] * 3
+    assert x.grad.tolist() == [10.0, 10.0, 0.0]
+
+
+def test_detach_ends_a_view():
+    x = leaf(1.0, 2.0)
+    y = x * 2
+    v = y.view(2, 1)
+    v.detach_()
+    v.copy_(x.reshape(2, 1) * 3)
+    y.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
 
 
 def test_copies():

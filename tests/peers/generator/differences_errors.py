@@ -66,7 +66,7 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "views with two owners",
-        "A view cannot be changed in place while operations are recorded",
+        "cannot be changed in place while operations are recorded",
         LIMITS,
         refuses(r"X is a view, and the tensor it is a view of would not"),
     ),
