@@ -21,15 +21,14 @@ def held_against() -> list[str]:
     """How many forms ran on the card, which of them differ, and which it does not have."""
     rows = rows_of("instructions")
     families = [row for row in rows if "refused" in row]
-    refused = [name for row in families for name in names_of(row["refused"])]
+    refused = [name for row in families for name in row["refused"].split(", ") if name]
     apart = [row for row in rows if "form" in row and "how" in row]
+    compared, differ = (sum(row[key] for row in families) for key in ("compared", "differ"))
     sequences = next(row for row in rows if row["family"] == "random sequences")
-    sums = {row["form"]: row for row in rows if row["family"] == "matrix sums"}
-    counts = {key: sum(row[key] for row in families) for key in ("compared", "differ")}
     lines = [
         "\n## Held against a card\n",
-        f"Held against {CARD} on {DAY}: {counts['compared']} exact forms in 128 lanes each, of which "
-        f"{counts['differ']} differ from the second evaluation, and {sequences['compared']} random "
+        f"Held against {CARD} on {DAY}: {compared} exact forms in 128 lanes each, of which "
+        f"{differ} differ from the second evaluation, and {sequences['compared']} random "
         f"sequences, of which {sequences['differ']} differ.",
     ]
     if apart:
@@ -39,19 +38,23 @@ def held_against() -> list[str]:
         f"\n{len(refused)} forms are not of its architecture, and were not compared: "
         + ", ".join(f"`{name}`" for name in refused)
         + ".",
-        "\n`mma` does not add products in double there. In units of the last place of a sum's largest "
-        "term its results were at most "
-        + ", ".join(f"{row['furthest']} ({form})" for form, row in sums.items())
-        + " from the exact sums, the executor's at most half a unit more than rounding makes them; "
-        + ", ".join(f"{row['equal']} of 128 ({form})" for form, row in sums.items())
-        + " were the same bits.",
     ]
-    return lines
+    return lines + matrix_sums(rows)
 
 
-def names_of(text: str) -> list[str]:
-    """The names of a list of forms."""
-    return text.split(", ") if ", " in text else text.split()
+def matrix_sums(rows: list[dict[str, Any]]) -> list[str]:
+    """How many sums of products are the same bits."""
+    sums = [row for row in rows if row["family"] == "matrix sums"]
+    if not sums:
+        return []
+    lines = [
+        "\n`mma` of floating-point numbers follows the sums that the card gives: the terms of a "
+        "sum are cut off 25 bits behind the first bit of the largest exponent, added exactly, and "
+        "the sum is cut off to float32. Cards of other generations keep other numbers of bits.\n",
+        "| factors | sums compared | the same bits |",
+        "|---|---|---|",
+    ]
+    return lines + [f"| {row['form']} | {row['compared']} | {row['equal']} |" for row in sums]
 
 
 def share(part: int, whole: int) -> str:
@@ -63,10 +66,10 @@ def approximations() -> list[str]:
     """How far the card is from the correctly rounded result, over all float32."""
     lines = [
         f"\nOver all 2^32 float32 numbers, {CARD} gave on {DAY} these distances from the correctly "
-        "rounded result. The executor computes in float64 and rounds: it is within 1 ulp everywhere. "
-        "Results that `.ftz` flushes count as further. The digest is of all pairs of operand and "
-        "result (`benchmarks/gpu_day/approximations.py`): another card with the same digest gives "
-        "the same bits.\n",
+        "rounded result. The executor computes in float64 and rounds: it is within 1 ulp "
+        "everywhere. Results that `.ftz` flushes count as further. The digest is of all pairs of "
+        "operand and result (`benchmarks/gpu_day/approximations.py`): another card with the same "
+        "digest gives the same bits.\n",
         "| instruction | equal | 1 ulp | 2 ulp | further | furthest | at | digest |",
         "|---|---|---|---|---|---|---|---|",
     ]

@@ -26,7 +26,6 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
 
 from compile_kernels import Nvrtc, compile_image, wheel_path  # noqa: E402
-
 from fidelity_of_card import approximations, held_against  # noqa: E402
 
 from support import ptx_sequences  # noqa: E402
@@ -78,7 +77,7 @@ OTHERS = {
     ),
     "mbarrier": ("exact, with arrivals, bytes, states and parities", "test_ptx_mbarrier.py"),
     "mma ldmatrix": (
-        "m16n8 of f16, bf16 and tf32, summed in double and rounded once; m8n8 and m16n8 of s8 and "
+        "m16n8 of f16, bf16 and tf32, added as the card above adds them; m8n8 and m16n8 of s8 and "
         "u8, exact",
         "test_ptx_matrices.py",
     ),
@@ -121,10 +120,11 @@ sequences of integer instructions drawn at random are followed the same way.
 * NaN results have any payload; on the card below those of f32 arithmetic are 0x7fffffff. `.ftz`
   flushes operands, and results after they are rounded. Sums of f32 by `atom` and `red` are flushed
   in global memory, and not in shared memory.
-* What NVIDIA's manual leaves open is as on the card below. Quotients and remainders of whole numbers
-  by 0 have all bits set. NaN becomes a whole number with the highest bit set where either has 64
-  bits, and 0 otherwise. `bfe` and `bfi` take 8 bits of a position or length in fields of 32 bits,
-  all 32 bits in fields of 64, and `bfi.b32` 5 bits of a length above 32 that is written as a number.
+* What NVIDIA's manual leaves open is as on the card below. Quotients and remainders of whole
+  numbers by 0 have all bits set. NaN becomes a whole number with the highest bit set where either
+  has 64 bits, and 0 otherwise. `bfe` and `bfi` take 8 bits of a position or length in fields of 32
+  bits, all 32 bits in fields of 64, and `bfi.b32` 5 bits of a length above 32 that is written as a
+  number.
 * `%clock` counts instructions, `%globaltimer` is the host's, and `%smid` follows the number of
   the block.
 """
