@@ -4,8 +4,10 @@
     python tools/make_fidelity.py --sequences 100000 # random sequences by both evaluations
     python tools/make_fidelity.py --registers        # is the error of the estimate as stated?
 
-The rows come from the table that the tests hold the executor to (tests/support/ptx_forms.py) and
-from the executor itself, which is asked for every opcode of the language.
+The rows come from the table that the tests hold the executor to (tests/support/ptx_forms.py), from
+the executor itself, which is asked for every opcode of the language, and from what a card gave
+(benchmarks/results/h200, made by `benchmarks/gpu_day.sh --stage instructions --stage
+approximations`).
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
 
 from compile_kernels import Nvrtc, compile_image, wheel_path  # noqa: E402
+from fidelity_of_card import approximations, held_against  # noqa: E402
 
 from support import ptx_sequences  # noqa: E402
 from support.ptx_form import Form  # noqa: E402
@@ -74,7 +77,7 @@ OTHERS = {
     ),
     "mbarrier": ("exact, with arrivals, bytes, states and parities", "test_ptx_mbarrier.py"),
     "mma ldmatrix": (
-        "m16n8 of f16, bf16 and tf32, summed in double and rounded once; m8n8 and m16n8 of s8 and "
+        "m16n8 of f16, bf16 and tf32, added as the card above adds them; m8n8 and m16n8 of s8 and "
         "u8, exact",
         "test_ptx_matrices.py",
     ),
@@ -112,12 +115,16 @@ integers and exact fractions, over edge values and drawn ones (`tests/sim/test_p
 sequences of integer instructions drawn at random are followed the same way.
 
 * **exact**: the bits of the second evaluation.
-* **within n ulp** of the true value: the executor computes more exactly than a card has to, whose
-  own bound is in NVIDIA's manual. They were not checked on a card: results that depend on those
-  last bits may differ there.
-* NaN results have any payload. `.ftz` flushes operands, and results after they are rounded.
-  Division of whole numbers by 0 gives all bits set, the remainder its dividend; NVIDIA's manual
-  leaves both open.
+* **within n ulp** of the true value: the executor computes more exactly than a card. Results that
+  depend on those last bits differ there: the table of approximate functions says how often.
+* NaN results have any payload; on the card below those of f32 arithmetic are 0x7fffffff. `.ftz`
+  flushes operands, and results after they are rounded. Sums of f32 by `atom` and `red` are flushed
+  in global memory, and not in shared memory.
+* What NVIDIA's manual leaves open is as on the card below. Quotients and remainders of whole
+  numbers by 0 have all bits set. NaN becomes a whole number with the highest bit set where either
+  has 64 bits, and 0 otherwise. `bfe` and `bfi` take 8 bits of a position or length in fields of 32
+  bits, all 32 bits in fields of 64, and `bfi.b32` 5 bits of a length above 32 that is written as a
+  number.
 * `%clock` counts instructions, `%globaltimer` is the host's, and `%smid` follows the number of
   the block.
 """
@@ -175,8 +182,11 @@ def page(driver: SimDriver) -> str:
     families = {family: list(make()) for family, make in FAMILIES.items()}
     refused = refusals(driver)
     lines = [HEADER.format(count=sum(map(len, families.values()))).rstrip()]
+    lines += held_against()
     for family, forms in families.items():
         lines += family_lines(TITLES[family], forms)
+        if family == "approximation":
+            lines += approximations()
     lines += [
         "\n## Memory, control and warps\n",
         "| opcodes | result | tested by |",

@@ -5,6 +5,7 @@
 #include "ptx/access.h"
 #include "ptx/half_math.h"
 #include "ptx/lanes.h"
+#include "ptx/matrix_sum.h"
 #include "ptx/opcodes.h"
 
 namespace gpukit::ptx {
@@ -84,23 +85,27 @@ void multiply(Warp& warp, const Instruction& in, Mask) {
   const std::uint32_t* a = d + shape.c;
   const std::uint32_t* b = a + shape.a;
   const std::uint32_t* c = b + shape.b;
-  double left[kRows][kDeepest] = {}, right[kDeepest][kColumns] = {};
-  read_factor(warp, a, shape.a, true, shape.factor,
-              [&](Cell cell, double value) { left[cell.row][cell.column] = value; });
-  read_factor(warp, b, shape.b, false, shape.factor,
-              [&](Cell cell, double value) { right[cell.row][cell.column] = value; });
+  Scaled left[kRows][kDeepest] = {}, right[kColumns][kDeepest] = {};
+  const int lowest = shape.factor == Factor::kF16 ? -14 : -126;
+  read_factor(warp, a, shape.a, true, shape.factor, [&](Cell cell, double value) {
+    left[cell.row][cell.column] = scaled(value, lowest);
+  });
+  read_factor(warp, b, shape.b, false, shape.factor, [&](Cell cell, double value) {
+    right[cell.column][cell.row] = scaled(value, lowest);
+  });
   std::uint32_t results[4][kLanes] = {};
   for (unsigned lane = 0; lane < kLanes; lane++) {
     for (unsigned i = 0; i < 4; i++) {
       const Cell cell = cell_of_sum(lane, i);
       const unsigned at = shape.half_sum ? i / 2 : i;
       const std::uint32_t word = warp.lanes<std::uint32_t>(c[at])[lane];
-      double sum = shape.half_sum ? half_of(word, i & 1, Factor::kF16) : std::bit_cast<float>(word);
-      for (unsigned k = 0; k < shape.depth; k++) sum += left[cell.row][k] * right[k][cell.column];
+      const float start = shape.half_sum ? static_cast<float>(half_of(word, i & 1, Factor::kF16))
+                                         : std::bit_cast<float>(word);
+      const double sum = matrix_sum(start, left[cell.row], right[cell.column], shape.depth);
       if (shape.half_sum)
         results[at][lane] |= std::uint32_t{narrowed<F16>(sum)} << (16 * (i & 1));
       else
-        results[at][lane] = std::bit_cast<std::uint32_t>(static_cast<float>(sum));
+        results[at][lane] = std::bit_cast<std::uint32_t>(toward_zero(sum));
     }
   }
   for (unsigned at = 0; at < shape.c; at++)

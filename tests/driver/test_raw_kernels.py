@@ -18,6 +18,7 @@ import gpukit
 from gpukit import _core
 from gpukit.bench.work import count_work
 from gpukit.cuda import RawKernel, RawModule
+from support.nvrtc import builtins_path, library_path
 
 SAXPY = r"""
 extern "C" __global__ void saxpy(int n, float a, const float* x, float* y) {
@@ -217,6 +218,18 @@ def test_without_a_compiler_the_error_says_what_to_do(tmp_path):
     (open_to_all / "libnvrtc.so.12").write_bytes(b"")
     done = run(WITHOUT, GPUKIT_NVRTC=str(open_to_all / "libnvrtc.so.12"))
     assert "can be written by every user" in done.stdout, done.stderr
+
+
+def test_a_compiler_of_cuda_13_needs_a_driver_of_cuda_13(tmp_path):
+    """A simulated driver is one, unless it is asked for another."""
+    newer = tmp_path / "libnvrtc.so.13"
+    newer.symlink_to(library_path())
+    (tmp_path / builtins_path().name).symlink_to(builtins_path())
+    done = run(WITHOUT, GPUKIT_NVRTC=str(newer), GPUKIT_SIMULATE="T4,driver=570")
+    assert "NVRTC 13 needs a driver for CUDA 13; this one supports CUDA 12" in done.stdout
+    assert "Install it: pip install" in done.stdout
+    done = run(WITHOUT, GPUKIT_NVRTC=str(newer), GPUKIT_SIMULATE="T4")
+    assert (done.stdout, done.stderr) == ("", "")
 
 
 def test_importing_and_making_loads_no_compiler():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from support.nvrtc import compile_ptx
-from support.ptx_matrix_sources import SINGLE, SOURCE
+from support.ptx_matrices import FORMATS, KINDS, SINGLE, SOURCE, drawn, product, sums
 from support.ptx_runner import HEAD
 from support.sim_driver import SimDriver
 
@@ -41,6 +42,29 @@ def test_products_of_tf32(driver: SimDriver) -> None:
     function = driver.function(module, "single_product")
     driver.launch(function, 1, 32, driver.upload(a), driver.upload(b), out)
     assert np.array_equal(driver.download(out, 128, "f4").reshape(16, 8), a @ b)
+
+
+# SHA-256 of the sums that an H200 gave of the first kind of matrices.
+ON_A_CARD = {"f16": "ae8da10e4a2f35f5", "bf16": "d8ac7c1236168cf9", "tf32": "e980b66d56c6b524"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", FORMATS)
+def test_sums_are_cut_off_as_tensor_cores_do(driver: SimDriver, name: str, kind: str) -> None:
+    driver.start("B200")
+    matrices = drawn(name, kind)
+    got = product(driver, name, matrices)
+    assert np.array_equal(got, sums(name, matrices))
+    if kind == "scaled":
+        assert hashlib.sha256(got.tobytes()).hexdigest()[:16] == ON_A_CARD[name]
+
+
+def test_sums_of_halves_are_rounded_to_halves(driver: SimDriver) -> None:
+    driver.start("B200")
+    for kind in KINDS:
+        matrices = drawn("f16", kind)
+        got = product(driver, "f16", matrices, half_sums=True)
+        assert np.array_equal(got, sums("f16", matrices, half_sums=True)), kind
 
 
 # ---- bytes: the lanes' registers are packed here by the rules of the ISA

@@ -92,6 +92,26 @@ def test_memory_can_be_set(driver: SimDriver) -> None:
     assert size.value == 512 << 20
 
 
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ("T4", 13000),
+        ("H100+B200", 13000),
+        ("T4+V100", 12080),
+        ("V100,driver=13000", 13000),
+        ("T4,driver=12080", 12080),
+    ],
+)
+def test_a_driver_is_one_for_the_compilers_of_its_cards(
+    driver: SimDriver, text: str, version: int
+) -> None:
+    """NVRTC 13 writes PTX that no driver for CUDA 12 takes, and none for cards before Turing."""
+    assert driver.configure(text) == ""
+    found = ctypes.c_int()
+    driver.call("cuDriverGetVersion", ctypes.byref(found))
+    assert found.value == version
+
+
 def test_an_old_driver_knows_fewer_attributes(driver: SimDriver) -> None:
     driver.start("T4,driver=12080")
     assert driver.attribute(MEMORY_POOLS) == 1

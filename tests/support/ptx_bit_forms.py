@@ -145,21 +145,7 @@ def bits() -> Iterator[Form]:
                 lambda a, b, c, n=n, sign=sign: extracted(a, b, c, n, sign == "s"),
                 "bits",
             )
-        for start, length in (
-            *((0, 8), (5, 3), (30, 9), (n - 1, 4), (n, 1), (3, 0), (2, 200), (0, n), (0, n + 1)),
-            *((4, 64), (1, 255), (n + 8, 4), (255, 3), (4, 259), (300, 4)),
-        ):
-            yield Form(
-                f"bfi.{b} ({start}, {length})",
-                f"bfi.{b} {{d}}, {{a}}, {{b}}, {start}, {length};",
-                b,
-                (b, b),
-                lambda a, b, start=start, length=length, n=n: inserted(
-                    a, b, start, written(length, n), n
-                ),
-                "bits",
-            )
-    yield from insertions_by_registers()
+    yield from insertions()
     for mode in ("wrap", "clamp"):
 
         def limited(value: int, mode: str = mode) -> int:
@@ -226,9 +212,24 @@ def bits() -> Iterator[Form]:
     yield from dot_products()
 
 
-def insertions_by_registers() -> Iterator[Form]:
-    """bfi whose position and length are numbers of 6 bits, of 8, and of 32."""
+def insertions() -> Iterator[Form]:
+    """bfi: position and length written as numbers, or in registers, of 6 bits, of 8, and of 32."""
     for n in (32, 64):
+        b = f"b{n}"
+        for start, length in (
+            *((0, 8), (5, 3), (30, 9), (n - 1, 4), (n, 1), (3, 0), (2, 200), (0, n), (0, n + 1)),
+            *((4, 64), (1, 255), (n + 8, 4), (255, 3), (4, 259), (300, 4)),
+        ):
+            yield Form(
+                f"bfi.{b} ({start}, {length})",
+                f"bfi.{b} {{d}}, {{a}}, {{b}}, {start}, {length};",
+                b,
+                (b, b),
+                lambda a, b, start=start, length=length, n=n: inserted(
+                    a, b, start, written(length, n), n
+                ),
+                "bits",
+            )
         for code, start, length in (
             ("{c}, 200", None, 200),
             ("{c}, 20", None, 20),
