@@ -2,13 +2,14 @@
 #pragma once
 
 #include "cpu/simd/hyperbolic_math.h"
+#include "cpu/simd/inverse_math.h"
 #include "cpu/simd/row_math.h"
 #include "cpu/simd/sums.h"
 
 namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
-// Functions are long: each stands here at most three times.
-template <F32 (*function)(F32)>
+// Functions are long: each stands here three times, or once where pairs gain nothing.
+template <F32 (*function)(F32), bool kInPairs = false>
 void math_loop(void* out_address, const void* in_address, std::int64_t count) {
   constexpr std::int64_t kStep = kLanes<float>;
   float* out = static_cast<float*>(out_address);
@@ -29,7 +30,7 @@ void math_loop(void* out_address, const void* in_address, std::int64_t count) {
   std::int64_t i = 0;
   // Two independent vectors at a time hide the latency of the polynomials. With the registers of
   // the baseline they gain nothing.
-  for (; kBytes > 16 && i + 2 * kStep <= last; i += 2 * kStep) {
+  for (; kInPairs && kBytes > 16 && i + 2 * kStep <= last; i += 2 * kStep) {
     const F32 first = function(load(in + i));
     const F32 second = function(load(in + i + kStep));
     store(to + i, first);
@@ -198,16 +199,21 @@ void add_math(SimdTable& table) {
   };
   set(UnaryOp::kExp, math_loop<exp_of>);
   set(UnaryOp::kExpm1, math_loop<expm1_of>);
-  set(UnaryOp::kLog, math_loop<log_of>);
-  set(UnaryOp::kLog1p, math_loop<log1p_of>);
+  set(UnaryOp::kLog, math_loop<log_of, true>);
+  set(UnaryOp::kLog1p, math_loop<log1p_of, true>);
   set(UnaryOp::kLog2, math_loop<log2_of>);
   set(UnaryOp::kLog10, math_loop<log10_of>);
   set(UnaryOp::kSin, math_loop<sin_of>);
   set(UnaryOp::kCos, math_loop<cos_of>);
-  set(UnaryOp::kTanh, math_loop<tanh_of>);
-  set(UnaryOp::kSigmoid, math_loop<sigmoid_of>);
-  set(UnaryOp::kErf, math_loop<erf_of>);
-  set(UnaryOp::kGelu, math_loop<gelu_of>);
+  set(UnaryOp::kTanh, math_loop<tanh_of, true>);
+  set(UnaryOp::kSigmoid, math_loop<sigmoid_of, true>);
+  set(UnaryOp::kErf, math_loop<erf_of, true>);
+  set(UnaryOp::kGelu, math_loop<gelu_of, true>);
+  set(UnaryOp::kExp2, math_loop<exp2_of>);
+  set(UnaryOp::kTan, math_loop<tan_of>);
+  set(UnaryOp::kAtan, math_loop<atan_of>);
+  set(UnaryOp::kAsin, math_loop<asin_of>);
+  set(UnaryOp::kAcos, math_loop<acos_of>);
   set(UnaryOp::kSinh, math_loop<sinh_of>);
   set(UnaryOp::kCosh, math_loop<cosh_of>);
   set(UnaryOp::kAsinh, math_loop<asinh_of>);

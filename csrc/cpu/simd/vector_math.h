@@ -245,27 +245,51 @@ struct Turn {
   I32 quadrant;
 };
 
-/// Half of the lanes at a time in double. |x| <= kTurnLimit.
+/// A vector in double, half of the lanes at a time.
+struct WideHalves {
+  F64 of[2];
+};
+typedef VecN<float, kLanes<float> / 2> HalfFloat;
+GPUKIT_SIMD_FN WideHalves widened(F32 x) {
+  HalfFloat in[2];
+  __builtin_memcpy(in, &x, sizeof x);
+  return {{__builtin_convertvector(in[0], F64), __builtin_convertvector(in[1], F64)}};
+}
+GPUKIT_SIMD_FN F32 narrowed(const WideHalves& halves) {
+  const HalfFloat parts[2] = {__builtin_convertvector(halves.of[0], HalfFloat),
+                              __builtin_convertvector(halves.of[1], HalfFloat)};
+  F32 x;
+  __builtin_memcpy(&x, parts, sizeof x);
+  return x;
+}
+
+struct WideTurn {
+  F64 rest;
+  I64 quadrant;  ///< by its last two bits
+};
 inline constexpr float kTurnLimit = 1.0e6f;
-GPUKIT_SIMD_FN Turn turn_parts(F32 x) {
-  constexpr int kHalf = kLanes<float> / 2;
+/// |x| <= kTurnLimit.
+GPUKIT_SIMD_FN WideTurn wide_turn(F64 x) {
   constexpr double kRound = 6755399441055744.0;               // 1.5 * 2^52
   constexpr double kPiHalfHigh = 1.57079632673412561417e+00;  // 33 bits
   constexpr double kPiHalfLow = 6.07710050650619224932e-11;
-  typedef VecN<float, kHalf> HalfFloat;
-  typedef VecN<std::int32_t, kHalf> HalfInt;
-  HalfFloat in[2], rest[2];
+  const F64 shifted = x * 0.63661977236758134308 + kRound;
+  const F64 n = shifted - kRound;
+  return {(x - n * kPiHalfHigh) - n * kPiHalfLow, bits_as<I64>(shifted)};
+}
+
+/// |x| <= kTurnLimit.
+GPUKIT_SIMD_FN Turn turn_parts(F32 x) {
+  typedef VecN<std::int32_t, kLanes<float> / 2> HalfInt;
+  WideHalves halves = widened(x);
   HalfInt quadrant[2];
-  __builtin_memcpy(in, &x, sizeof x);
   for (int i = 0; i < 2; ++i) {
-    const F64 wide = __builtin_convertvector(in[i], F64);
-    const F64 shifted = wide * 0.63661977236758134308 + kRound;
-    const F64 n = shifted - kRound;
-    rest[i] = __builtin_convertvector((wide - n * kPiHalfHigh) - n * kPiHalfLow, HalfFloat);
-    quadrant[i] = __builtin_convertvector(bits_as<I64>(shifted) & 3, HalfInt);
+    const WideTurn turn = wide_turn(halves.of[i]);
+    halves.of[i] = turn.rest;
+    quadrant[i] = __builtin_convertvector(turn.quadrant & 3, HalfInt);
   }
   Turn turn;
-  __builtin_memcpy(&turn.rest, rest, sizeof turn.rest);
+  turn.rest = narrowed(halves);
   __builtin_memcpy(&turn.quadrant, quadrant, sizeof turn.quadrant);
   return turn;
 }
