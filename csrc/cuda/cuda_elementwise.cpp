@@ -11,8 +11,7 @@ namespace gpukit::cuda {
 namespace cuda_elementwise {
 namespace {
 
-constexpr std::int64_t kHotBytesPerTile =
-    static_cast<std::int64_t>(kElementThreads) * kHotVectors * 16;
+constexpr std::int64_t kHotBytesPerTile = static_cast<std::int64_t>(kElementThreads) * 16;
 /// A transpose of less than this side gains nothing from 32 x 32 tiles.
 constexpr std::int64_t kSmallestTransposeSide = 8;
 constexpr int kTransposeTile = 32;

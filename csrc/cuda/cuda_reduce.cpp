@@ -18,14 +18,19 @@ constexpr std::int64_t kChainsPerThread = 4;
 constexpr std::int64_t kEnoughBlocks = 2048;
 constexpr std::int64_t kMostChunks = 65535;
 constexpr int kWarpThreads = 32;
-constexpr int kSoftmaxThreads = 256;
+constexpr int kFewestRowThreads = 8;
+constexpr int kRowBlock = 256;  ///< of warps that have rows of their own
 
-/// Who works on a row: a warp, or a block where a warp's registers do not hold it.
+/// Who works on a row: as many threads as it takes to hold it, of a warp or of a block.
 template <class KernelArgs>
-void choose_row_threads(KernelArgs& kernel, DType dtype) noexcept {
-  const std::int64_t held = kHeldBytes / static_cast<std::int64_t>(itemsize(computed_dtype(dtype)));
-  kernel.row_threads = kernel.columns <= kWarpThreads * held ? kWarpThreads : kSoftmaxThreads;
-  kernel.held = kernel.columns <= kernel.row_threads * held ? 1 : 0;
+LaunchConfig share_rows(KernelArgs& kernel, DType dtype) noexcept {
+  const std::int64_t held = dtype == DType::kFloat64 ? kHeldDoubles : kHeldFloats;
+  int threads = kFewestRowThreads;
+  while (threads < kMostRowThreads && kernel.columns > threads * held) threads *= 2;
+  kernel.row_threads = threads;
+  kernel.held = kernel.columns <= threads * held ? 1 : 0;
+  if (threads > kWarpThreads) return {kernel.rows, 1, threads};
+  return blocks_for(kernel.rows, kRowBlock / threads, kRowBlock);
 }
 
 bool is_position(ReduceOp op) noexcept {
@@ -82,6 +87,16 @@ ReducePlan plan_reduction(std::int64_t kept, std::int64_t reduced, std::int64_t 
   return plan;
 }
 
+/// Whether the kernel has a path by vectors: the common operations over neighbours.
+bool goes_by_rows(const ReduceArgs& args, const ReduceKernelArgs& kernel) noexcept {
+  const bool common = args.op == ReduceOp::kSum || args.op == ReduceOp::kMean ||
+                      args.op == ReduceOp::kMax || args.op == ReduceOp::kMin;
+  const bool small_type = args.in_dtype == DType::kFloat32 || is_half(args.in_dtype);
+  return common && small_type && kernel.along_kept == 0 && kernel.reduced.rank == 1 &&
+         kernel.reduced.stride[0][0] == 1 && kReduceThreads / kernel.width >= kChainsPerThread &&
+         kernel.kept_count * kernel.chunks < INT32_MAX - kReduceThreads;
+}
+
 ReduceKernelArgs stage_one(const ReduceArgs& args) {
   Shape kept = args.kept, reduced = args.reduced;
   Strides kept_strides = args.kept_strides, reduced_strides = args.reduced_strides;
@@ -109,7 +124,15 @@ ReduceKernelArgs stage_one(const ReduceArgs& args) {
   kernel.along_kept = plan.along_kept ? 1 : 0;
   kernel.chunks = static_cast<gk_i32>(plan.chunks);
   kernel.chunk_length = plan.chunk_length;
+  kernel.by_rows = goes_by_rows(args, kernel) ? 1 : 0;
   return kernel;
+}
+
+LaunchConfig stage_one_blocks(const ReduceKernelArgs& kernel) noexcept {
+  if (kernel.by_rows == 0)
+    return {ceil_div<std::int64_t>(kernel.kept_count, kernel.width), kernel.chunks, kReduceThreads};
+  return blocks_for(kernel.kept_count * kernel.chunks, kernel.width * kChainsPerThread,
+                    kReduceThreads);
 }
 
 /// How a scan is cut up; by sizes only.
@@ -141,8 +164,7 @@ void CudaOps::reduce(const ReduceArgs& args, StreamRef stream) {
   ReduceKernelArgs kernel = cuda_reduce::stage_one(args);
   const int variant = variant_of(
       of_kind(kind_of(args.in_dtype), DType::kInt64, DType::kInt64, args.in_dtype, args.in_dtype));
-  const LaunchConfig config{(kernel.kept_count + kernel.width - 1) / kernel.width, kernel.chunks,
-                            kReduceThreads};
+  const LaunchConfig config = cuda_reduce::stage_one_blocks(kernel);
   if (kernel.chunks == 1)
     return launcher_.launch<KernelGroup::kReduce>(variant, config, kernel, stream);
 
@@ -201,10 +223,8 @@ void CudaOps::softmax(const SoftmaxArgs& args, StreamRef stream) {
   kernel.in = args.in;
   kernel.rows = args.rows;
   kernel.columns = args.columns;
-  cuda_reduce::choose_row_threads(kernel, args.dtype);
+  const LaunchConfig config = cuda_reduce::share_rows(kernel, args.dtype);
   kernel.log = args.log ? 1 : 0;
-  const LaunchConfig config = blocks_for(
-      args.rows, cuda_reduce::kSoftmaxThreads / kernel.row_threads, cuda_reduce::kSoftmaxThreads);
   launcher_.launch<KernelGroup::kSoftmax>(variant_of(args.dtype), config, kernel, stream);
 }
 
@@ -220,9 +240,7 @@ void CudaOps::layer_norm(const LayerNormArgs& args, StreamRef stream) {
   kernel.rows = args.rows;
   kernel.columns = args.columns;
   kernel.eps = args.eps;
-  cuda_reduce::choose_row_threads(kernel, args.dtype);
-  const LaunchConfig config = blocks_for(
-      args.rows, cuda_reduce::kSoftmaxThreads / kernel.row_threads, cuda_reduce::kSoftmaxThreads);
+  const LaunchConfig config = cuda_reduce::share_rows(kernel, args.dtype);
   launcher_.launch<KernelGroup::kLayerNorm>(variant_of(args.dtype), config, kernel, stream);
 }
 

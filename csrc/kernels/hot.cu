@@ -1,6 +1,6 @@
 // The elementwise operations most programs spend their time in: one kernel each, contiguous
-// operands only, every address a multiple of 16. A thread moves two 16-byte vectors per operand;
-// all loads come before the first store.
+// operands only, every address a multiple of 16. A thread moves one 16-byte vector per operand:
+// many threads keep more bytes on their way than long ones.
 #include "kernels/element.h"
 
 namespace gpukit {
@@ -9,8 +9,7 @@ template <class T>
 inline constexpr int kPackCount = 16 / static_cast<int>(sizeof(T));
 
 template <class T>
-inline constexpr gk_i64 kHotTile =
-    static_cast<gk_i64>(kElementThreads) * kHotVectors * kPackCount<T>;
+inline constexpr gk_i64 kHotTile = static_cast<gk_i64>(kElementThreads) * kPackCount<T>;
 
 template <UnaryOp op, class T>
 GK_FN void hot_unary(const HotUnaryArgs& args) {
@@ -19,19 +18,11 @@ GK_FN void hot_unary(const HotUnaryArgs& args) {
   T* out = static_cast<T*>(args.out);
   const gk_i64 base = tile_base(kHotTile<T>);
   if (base + kHotTile<T> <= args.count) {
-    const Vector* source = reinterpret_cast<const Vector*>(in + base) + threadIdx.x;
-    Vector* target = reinterpret_cast<Vector*>(out + base) + threadIdx.x;
-    Vector vectors[kHotVectors];
+    Vector vector = reinterpret_cast<const Vector*>(in + base)[threadIdx.x];
     GK_UNROLL
-    for (int v = 0; v < kHotVectors; ++v) vectors[v] = source[v * kElementThreads];
-    GK_UNROLL
-    for (int v = 0; v < kHotVectors; ++v) {
-      GK_UNROLL
-      for (int e = 0; e < kPackCount<T>; ++e) {
-        vectors[v].at[e] = gk_down<T>(apply_unary<op>(gk_up(vectors[v].at[e])));
-      }
-      target[v * kElementThreads] = vectors[v];
-    }
+    for (int e = 0; e < kPackCount<T>; ++e)
+      vector.at[e] = gk_down<T>(apply_unary<op>(gk_up(vector.at[e])));
+    reinterpret_cast<Vector*>(out + base)[threadIdx.x] = vector;
     return;
   }
   GK_NO_UNROLL
@@ -48,24 +39,12 @@ GK_FN void hot_binary(const HotBinaryArgs& args) {
   T* out = static_cast<T*>(args.out);
   const gk_i64 base = tile_base(kHotTile<T>);
   if (base + kHotTile<T> <= args.count) {
-    const Vector* left_source = reinterpret_cast<const Vector*>(left + base) + threadIdx.x;
-    const Vector* right_source = reinterpret_cast<const Vector*>(right + base) + threadIdx.x;
-    Vector* target = reinterpret_cast<Vector*>(out + base) + threadIdx.x;
-    Vector lefts[kHotVectors], rights[kHotVectors];
+    Vector vector = reinterpret_cast<const Vector*>(left + base)[threadIdx.x];
+    const Vector other = reinterpret_cast<const Vector*>(right + base)[threadIdx.x];
     GK_UNROLL
-    for (int v = 0; v < kHotVectors; ++v) {
-      lefts[v] = left_source[v * kElementThreads];
-      rights[v] = right_source[v * kElementThreads];
-    }
-    GK_UNROLL
-    for (int v = 0; v < kHotVectors; ++v) {
-      GK_UNROLL
-      for (int e = 0; e < kPackCount<T>; ++e) {
-        lefts[v].at[e] =
-            gk_down<T>(apply_binary<op>(gk_up(lefts[v].at[e]), gk_up(rights[v].at[e])));
-      }
-      target[v * kElementThreads] = lefts[v];
-    }
+    for (int e = 0; e < kPackCount<T>; ++e)
+      vector.at[e] = gk_down<T>(apply_binary<op>(gk_up(vector.at[e]), gk_up(other.at[e])));
+    reinterpret_cast<Vector*>(out + base)[threadIdx.x] = vector;
     return;
   }
   GK_NO_UNROLL

@@ -12,8 +12,6 @@ inline constexpr int kKernelMaxRank = 8;
 inline constexpr int kElementsPerThread = 4;  ///< of the operation-switch kernels
 inline constexpr int kElementThreads = 256;
 inline constexpr int kElementTile = kElementsPerThread * kElementThreads;
-inline constexpr int kHotVectors =
-    2;  ///< 16-byte vectors a thread of a hot kernel moves per operand
 
 /// Division of n < 2^31 by a number that the host knows: (umulhi(n, multiplier) + n) >> shift.
 struct MagicDivisor {
@@ -235,7 +233,8 @@ inline constexpr int kReduceThreads = 256;
 
 /// Stage one: a block of 256 threads is `width` kept elements times 256 / width threads that share
 /// one reduction. along_kept: neighbouring threads take neighbouring kept elements (columns), else
-/// neighbouring reduced ones (rows). Each chunk (blockIdx.y) covers `chunk_length` reduced
+/// neighbouring reduced ones (rows). Each chunk (blockIdx.y; of by_rows the chunks of all rows are
+/// numbered together) covers `chunk_length` reduced
 /// elements. With one chunk the result goes to `out`, otherwise accumulators go to partial_value /
 /// partial_index as [kept][chunks].
 struct ReduceKernelArgs {
@@ -249,6 +248,7 @@ struct ReduceKernelArgs {
   gk_i32 width;
   gk_i32 along_kept;
   gk_i32 chunks;
+  gk_i32 by_rows;     ///< a row's threads have four lanes each; a block has four times the rows
   gk_i64 order_mask;  ///< the top bit for extremes of uint64, else 0
   StridedLayout<1> kept, reduced;
 };
@@ -291,14 +291,15 @@ struct CumulativeCarryArgs {
   gk_i32 product;
 };
 
-/// Bytes of a row, in the type it is computed in, that a thread holds in registers.
-inline constexpr int kHeldBytes = 32;
+/// Elements of a row that a thread holds in registers, by the type that they are computed in.
+inline constexpr int kHeldFloats = 16, kHeldDoubles = 4;
+inline constexpr int kMostRowThreads = 1024;
 
 struct SoftmaxKernelArgs {
   void* out;
   const void* in;
   gk_i64 rows, columns;
-  gk_i32 row_threads;  ///< 32 or 256
+  gk_i32 row_threads;  ///< a power of two; of more than a warp all threads of the block
   gk_i32 held;         ///< the registers of row_threads threads hold a row
   gk_i32 log;
 };

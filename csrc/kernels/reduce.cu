@@ -5,6 +5,8 @@
 
 namespace gpukit {
 
+inline constexpr int kWarpThreads = 32;
+
 /// A running result: `value` for sums, products and extremes, `index` for positions and counts.
 template <class A>
 struct Partial {
@@ -134,24 +136,27 @@ GK_FN void store_result(ReduceOp op, Partial<A> result, gk_i64 reduced_count, vo
 }
 
 /// Folds the partial results of `lanes` (a power of two) threads into that of lane 0; all threads
-/// take part. Lanes are `step` threads apart, and each thread's slot is its number: no bank
-/// conflicts.
+/// take part. Lanes are `step` threads apart: those of other warps give theirs through shared
+/// memory, where each thread's slot is its number (no bank conflicts).
 template <class A>
 GK_FN void fold_slots(ReduceOp op, A* values, gk_i64* indices, int lane, int lanes, int step,
                       Partial<A>& partial) {
   const int slot = static_cast<int>(threadIdx.x);
-  values[slot] = partial.value;
-  indices[slot] = partial.index;
-  __syncthreads();
   GK_NO_UNROLL
   for (int half = lanes / 2; half > 0; half /= 2) {
-    if (lane < half) {
-      const int other = slot + half * step;
-      combine(op, partial, Partial<A>{values[other], indices[other]});
+    const int distance = half * step;
+    Partial<A> other;
+    if (distance < kWarpThreads) {
+      other.value = __shfl_down_sync(0xffffffffu, partial.value, distance);
+      other.index = __shfl_down_sync(0xffffffffu, partial.index, distance);
+    } else {
       values[slot] = partial.value;
       indices[slot] = partial.index;
+      __syncthreads();
+      const int giver = lane < half ? slot + distance : slot;
+      other = Partial<A>{values[giver], indices[giver]};
     }
-    __syncthreads();
+    if (lane < half) combine(op, partial, other);
   }
 }
 
@@ -165,21 +170,154 @@ GK_FN A load_input(const ReduceKernelArgs& args, gk_i64 offset) {
   }
 }
 
-/// Folds elements first, first + lanes, … below `end`, which are one run of equal strides: four at
-/// a time, in four independent partial results.
+inline constexpr int kRuns = 4;  ///< independent partial results of a lane
+
+/// Types whose rows are folded by vectors of kRuns elements.
+template <class T>
+inline constexpr bool kHasVectors = sizeof(T) <= 4;
+
+template <ReduceOp op, class A>
+GK_FN A joined(A a, A b) {
+  if constexpr (op == ReduceOp::kMax) {
+    return maximum(a, b);
+  } else if constexpr (op == ReduceOp::kMin) {
+    return minimum(a, b);
+  } else {
+    return add(a, b);
+  }
+}
+
+/// What is left of a row after its last whole round: a lane that has elements of all runs folds
+/// each into its run, another one all into the first.
+template <ReduceOp op, class T, class A>
+GK_FN void fold_rest(const T* in, gk_i64 count, int lane, int lanes, A (&values)[kRuns][kRuns]) {
+  GK_UNROLL
+  for (int run = 0; run < kRuns; ++run) {
+    GK_UNROLL
+    for (int e = 0; e < kRuns; ++e) {
+      if (run * lanes + lane + e >= count) continue;
+      const A x = gk_up(in[run * lanes + e]);
+      if (lane + e + (kRuns - 1) * lanes < count) {
+        values[run][e] = joined<op>(values[run][e], x);
+      } else {
+        values[0][e] = joined<op>(values[0][e], x);
+      }
+    }
+  }
+}
+
+/// Folds a row of `count` neighbours by lanes / kRuns threads, each for kRuns lanes from `lane` on.
+/// Order and grouping are those of reduce_part and fold_slots, so the bits are. The result is that
+/// of the row's first thread.
+template <ReduceOp op, class T, class A>
+GK_FN A fold_row(const T* in, gk_i64 count, int lane, int lanes, A* slots) {
+  typedef Pack<T, kRuns> Vector;
+  A values[kRuns][kRuns];
+  GK_UNROLL
+  for (int i = 0; i < kRuns * kRuns; ++i) values[i / kRuns][i % kRuns] = identity<A>(op).value;
+  const bool vectors = reinterpret_cast<gk_u64>(in) % sizeof(Vector) == 0;
+  in += lane;
+  GK_NO_UNROLL
+  for (; count >= kRuns * lanes; count -= kRuns * lanes, in += kRuns * lanes) {
+    Vector loaded[kRuns];
+    GK_UNROLL
+    for (int run = 0; run < kRuns; ++run) {
+      if (vectors) {
+        loaded[run] = *reinterpret_cast<const Vector*>(in + run * lanes);
+      } else {
+        GK_UNROLL
+        for (int e = 0; e < kRuns; ++e) loaded[run].at[e] = in[run * lanes + e];
+      }
+    }
+    GK_UNROLL
+    for (int i = 0; i < kRuns * kRuns; ++i) {
+      A& value = values[i / kRuns][i % kRuns];
+      value = joined<op>(value, gk_up(loaded[i / kRuns].at[i % kRuns]));
+    }
+  }
+  if (count > 0) fold_rest<op>(in, count, lane, lanes, values);
+  A sums[kRuns];
+  GK_UNROLL
+  for (int e = 0; e < kRuns; ++e)
+    sums[e] =
+        joined<op>(joined<op>(values[0][e], values[1][e]), joined<op>(values[2][e], values[3][e]));
+  if (lanes > kRuns * kWarpThreads) {  // a row of two warps
+    const int thread = static_cast<int>(threadIdx.x);
+    GK_UNROLL
+    for (int e = 0; e < kRuns; ++e) slots[e * kReduceThreads + thread] = sums[e];
+    __syncthreads();
+    GK_UNROLL
+    for (int e = 0; e < kRuns; ++e)
+      sums[e] = joined<op>(sums[e], slots[e * kReduceThreads + (thread ^ kWarpThreads)]);
+  }
+  GK_NO_UNROLL
+  for (int half = (lanes < kRuns * kWarpThreads ? lanes : kRuns * kWarpThreads) / (2 * kRuns);
+       half > 0; half /= 2) {
+    GK_UNROLL
+    for (int e = 0; e < kRuns; ++e)
+      sums[e] = joined<op>(sums[e], __shfl_down_sync(0xffffffffu, sums[e], half));
+  }
+  return joined<op>(joined<op>(sums[0], sums[2]), joined<op>(sums[1], sums[3]));
+}
+
+/// A thread's result: where the reduction has one chunk into `out`, else among the partial results.
+template <class A>
+GK_FN void give_result(const ReduceKernelArgs& args, gk_i64 kept, gk_i64 chunk, Partial<A> result) {
+  if (args.chunks == 1) {
+    store_result(static_cast<ReduceOp>(args.op), result, args.reduced_count, args.out, kept,
+                 args.out_dtype, args.order_mask);
+    return;
+  }
+  const gk_i64 slot = kept * args.chunks + chunk;
+  static_cast<A*>(args.partial_value)[slot] = result.value;
+  args.partial_index[slot] = result.index;
+}
+
+/// Sums, means and extremes of neighbours: a block has the chunks of kRuns times `width` rows.
 template <class T, class A>
-GK_FN Partial<A> reduce_run(const ReduceKernelArgs& args, gk_i64 start, gk_i64 first, gk_i64 end,
-                            int lanes) {
-  constexpr int kRuns = 4;
+GK_FN void reduce_rows(const ReduceKernelArgs& args, A* slots) {
+  const int lanes = kReduceThreads / args.width, threads = lanes / kRuns;
+  const int thread = static_cast<int>(threadIdx.x);
+  const gk_u32 item = blockIdx.x * (args.width * kRuns) + thread / threads;
+  const gk_u32 kept = args.chunks == 1 ? item : item / args.chunks;
+  const gk_u32 chunk = item - kept * args.chunks;
+  const int lane = thread % threads * kRuns;
+  const T* in = static_cast<const T*>(args.in);
+  gk_i64 count = 0;  // of a row past the last
+  if (kept < args.kept_count) {
+    const gk_i64 begin = chunk * args.chunk_length, left = args.reduced_count - begin;
+    in += element_offsets(args.kept, kept).at[0] + begin;
+    count = left < args.chunk_length ? left : args.chunk_length;
+  }
+  Partial<A> result{A(), 0};
+  switch (static_cast<ReduceOp>(args.op)) {
+    case ReduceOp::kMax:
+      result.value = fold_row<ReduceOp::kMax>(in, count, lane, lanes, slots);
+      break;
+    case ReduceOp::kMin:
+      result.value = fold_row<ReduceOp::kMin>(in, count, lane, lanes, slots);
+      break;
+    default:
+      result.value = fold_row<ReduceOp::kSum>(in, count, lane, lanes, slots);
+      break;
+  }
+  if (lane == 0 && kept < args.kept_count) give_result(args, kept, chunk, result);
+}
+
+/// Folds elements first, first + lanes, … below `end`. Where the reduced dimensions merged into
+/// one, kRuns at a time, in as many independent partial results.
+template <class T, class A>
+GK_FN Partial<A> reduce_part(const ReduceKernelArgs& args, gk_i64 start, gk_i64 first, gk_i64 end,
+                             int lanes) {
   const ReduceOp op = static_cast<ReduceOp>(args.op);
   const gk_i64 step = lanes * args.reduced.stride[0][0];
-  gk_i64 offset = start + first * args.reduced.stride[0][0];
   Partial<A> partial[kRuns];
   GK_UNROLL
   for (int e = 0; e < kRuns; ++e) partial[e] = identity<A>(op);
   gk_i64 r = first;
+  gk_i64 offset = start + r * args.reduced.stride[0][0];
   GK_NO_UNROLL
-  for (; r + (kRuns - 1) * lanes < end; r += kRuns * lanes) {
+  for (; args.reduced.rank == 1 && r + (kRuns - 1) * lanes < end; r += kRuns * lanes) {
     A values[kRuns];
     GK_UNROLL
     for (int e = 0; e < kRuns; ++e) values[e] = load_input<T, A>(args, offset + e * step);
@@ -187,8 +325,8 @@ GK_FN Partial<A> reduce_run(const ReduceKernelArgs& args, gk_i64 start, gk_i64 f
     offset += kRuns * step;
   }
   GK_NO_UNROLL
-  for (; r < end; r += lanes, offset += step) {
-    const A value = load_input<T, A>(args, offset);
+  for (; r < end; r += lanes) {
+    const A value = load_input<T, A>(args, start + element_offsets(args.reduced, r).at[0]);
     accumulate<A, 1>(op, &value, r, 0, partial);
   }
   combine(op, partial[0], partial[1]);
@@ -197,25 +335,14 @@ GK_FN Partial<A> reduce_run(const ReduceKernelArgs& args, gk_i64 start, gk_i64 f
   return partial[0];
 }
 
-/// The same where the reduced dimensions did not merge into one.
-template <class T, class A>
-GK_FN Partial<A> reduce_scattered(const ReduceKernelArgs& args, gk_i64 start, gk_i64 first,
-                                  gk_i64 end, int lanes) {
-  const ReduceOp op = static_cast<ReduceOp>(args.op);
-  Partial<A> partial = identity<A>(op);
-  GK_NO_UNROLL
-  for (gk_i64 r = first; r < end; r += lanes) {
-    const A value = load_input<T, A>(args, start + element_offsets(args.reduced, r).at[0]);
-    accumulate<A, 1>(op, &value, r, 0, &partial);
-  }
-  return partial;
-}
-
 template <class T>
 GK_FN void reduce(const ReduceKernelArgs& args) {
   typedef Widened<T> A;
-  GK_SHARED(A, values, [kReduceThreads]);
+  GK_SHARED(A, values, [kHasVectors<T> ? kRuns * kReduceThreads : kReduceThreads]);
   GK_SHARED(gk_i64, indices, [kReduceThreads]);
+  if constexpr (kHasVectors<T>) {
+    if (args.by_rows != 0) return reduce_rows<T, A>(args, &values[0]);
+  }
   const ReduceOp op = static_cast<ReduceOp>(args.op);
   const int thread = static_cast<int>(threadIdx.x);
   const int lanes = kReduceThreads / args.width;
@@ -229,21 +356,14 @@ GK_FN void reduce(const ReduceKernelArgs& args) {
     const gk_i64 begin = chunk * args.chunk_length;
     const gk_i64 limit = begin + args.chunk_length;
     const gk_i64 end = limit < args.reduced_count ? limit : args.reduced_count;
-    partial = args.reduced.rank == 1
-                  ? reduce_run<T, A>(args, start, begin + lane, end, lanes)
-                  : reduce_scattered<T, A>(args, start, begin + lane, end, lanes);
+    partial = reduce_part<T, A>(args, start, begin + lane, end, lanes);
   }
   const int step = args.along_kept != 0 ? args.width : 1;
   fold_slots(op, &values[0], &indices[0], lane, lanes, step, partial);
-  if (lane != 0 || kept >= args.kept_count) return;
-  if (args.chunks == 1) {
-    store_result(op, partial, args.reduced_count, args.out, kept, args.out_dtype, args.order_mask);
-    return;
-  }
-  const gk_i64 slot = kept * args.chunks + chunk;
-  static_cast<A*>(args.partial_value)[slot] = partial.value;
-  args.partial_index[slot] = partial.index;
+  if (lane == 0 && kept < args.kept_count) give_result(args, kept, chunk, partial);
 }
+
+inline constexpr int kStagedChunks = 8 * kReduceThreads;
 
 template <class A>
 GK_FN void reduce_finish(const ReduceFinishArgs& args) {
@@ -253,11 +373,26 @@ GK_FN void reduce_finish(const ReduceFinishArgs& args) {
   const int thread = static_cast<int>(threadIdx.x);
   const gk_i64 kept = static_cast<gk_i64>(blockIdx.x);
   Partial<A> partial = identity<A>(op);
+  // The chunks' results are brought in together: their accesses wait for memory once.
+  GK_SHARED(A, staged, [kStagedChunks]);
+  const bool indexed = counts(op) || finds_position(op);
+  const A* given = static_cast<const A*>(args.partial_value) + kept * args.chunks;
+  const gk_i64* given_indices = args.partial_index + kept * args.chunks;
   GK_NO_UNROLL
-  for (gk_i32 chunk = thread; chunk < args.chunks; chunk += kReduceThreads) {
-    const gk_i64 slot = kept * args.chunks + chunk;
-    combine(op, partial,
-            Partial<A>{static_cast<const A*>(args.partial_value)[slot], args.partial_index[slot]});
+  for (gk_i32 first = 0; first < args.chunks; first += kStagedChunks) {
+    const gk_i32 left = args.chunks - first;
+    A loaded[kStagedChunks / kReduceThreads];
+    GK_UNROLL
+    for (int i = 0; i < kStagedChunks / kReduceThreads; ++i) {
+      const gk_i32 at = thread + i * kReduceThreads;
+      if (at < left) loaded[i] = given[first + at];
+    }
+    GK_UNROLL
+    for (int i = 0; i < kStagedChunks / kReduceThreads; ++i)
+      staged[thread + i * kReduceThreads] = loaded[i];
+    GK_NO_UNROLL
+    for (gk_i32 at = thread; at < left && at < kStagedChunks; at += kReduceThreads)
+      combine(op, partial, Partial<A>{staged[at], indexed ? given_indices[first + at] : 0});
   }
   fold_slots(op, &values[0], &indices[0], thread, kReduceThreads, 1, partial);
   if (thread == 0) {
