@@ -270,7 +270,7 @@ def large_product(folder: Path, card: str, dtype: str, depth: int) -> Any:
         column_tiles=1,
         alpha=1,
     )
-    (launch,) = counted_launches(simulation, lambda: kernel((1,), (2 * SIDE,), (bytes(args),)))
+    (launch,) = counted_launches(simulation, lambda: kernel((1,), (128,), (bytes(args),)))
     session.stop_active()
     return launch
 

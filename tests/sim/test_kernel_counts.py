@@ -22,7 +22,7 @@ sort_merge loss_total spin stream_copy stream_read stream_write selftest_u32 fft
 """
 # The best is 100 % of sectors, no conflict and no local memory. What falls short, by row or by
 # operation; the page says why.
-SECTORS = {"sort", "index_add_", "product, tiles of 64 float32", "product, tiles of 128 float32"}
+SECTORS = {"sort", "index_add_", "product, tiles of 64 x 64 float32"}
 CONFLICTS = {"sort", "index_add_"}
 LOCAL = {"add float64": 56, "where": 40, "cumsum float32": 8, "cumsum float16": 8}
 READS = {
