@@ -170,7 +170,6 @@ def _rows() -> list[Row]:
     rows += [
         product("float32", (128, 128, 64), 64, 64),
         product("float32", (128, 128, 64), 64, 128, batch=20),
-        product("float64", (128, 128, 64), 64, 128, batch=20),
         product("float16", (128, 128, 64), 64, 64),
         product("float16", (128, 128, 64), 128, 128, batch=40),
     ]

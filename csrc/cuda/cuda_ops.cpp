@@ -52,7 +52,7 @@ ProductPlan plan_product(const MatmulArgs& args, const DeviceProperties& card) n
     if (large.tiles(args) * args.batch >= processors) return large;
     return {KernelGroup::kMatmulMma, kSmallTile, kSmallTile, kMmaThreads};
   }
-  if (args.dtype == DType::kFloat32 || args.dtype == DType::kFloat64) {
+  if (args.dtype == DType::kFloat32 || (args.dtype == DType::kFloat64 && card.major >= 8)) {
     const ProductPlan wide{KernelGroup::kMatmulLarge, kWideRows, kWideColumns, kWideThreads};
     if (wide.tiles(args) * args.batch * 2 >= processors) return wide;
   }

@@ -51,8 +51,8 @@ struct WideLoader {
 
   const T* data;  ///< its first item in the next stage
   const gk_i64 &row_stride, &depth_stride;
-  gk_i32 row, depth;  ///< of its first item in a piece
-  gk_i32 rows_left;   ///< from its first row to the edge
+  gk_i32 place, depth;  ///< of its first item: in a piece, and its inner element
+  gk_i32 rows_left;     ///< from its first row to the edge
   bool vectors;
 #if !GK_WIDE_ASYNC
   T values[kItems];
@@ -65,8 +65,9 @@ struct WideLoader {
     const T* first = static_cast<const T*>(matrix.data) + product * matrix.batch_stride;
     vectors =
         row_stride == 1 && depth_stride % kVector == 0 && reinterpret_cast<gk_u64>(first) % 16 == 0;
-    row = vectors ? thread % kPerLine * kVector : thread / kLanes;
+    const int row = vectors ? thread % kPerLine * kVector : thread / kLanes;
     depth = vectors ? thread / kPerLine : thread % kLanes;
+    place = depth * static_cast<int>(sizeof(WidePiece<T, kRows>) / sizeof(T)) / kDepth + row;
     data = first + (row0 + row) * row_stride + depth * depth_stride;
     const gk_i64 left = rows - row0 - row;
     rows_left = left > kRows ? kRows : static_cast<gk_i32>(left);
@@ -81,7 +82,7 @@ struct WideLoader {
       for (int i = 0; i < kItems / kVector; ++i) {
         const int line = i * kLineStep;
         move<kVector>(data + line * depth_stride, line < depths_left ? count : 0,
-                      &piece.at[depth + line][row], i * kVector);
+                      piece.at[line] + place, i * kVector);
       }
     } else {
       const T* line = data;
@@ -91,7 +92,7 @@ struct WideLoader {
         for (int d = 0; d < kDepth / kLanes; ++d) {
           const bool exists = r * kRowStep < rows_left && d * kLanes < depths_left;
           move<1>(line + d * kLanes * depth_stride, exists ? 1 : 0,
-                  &piece.at[depth + d * kLanes][row + r * kRowStep], r * (kDepth / kLanes) + d);
+                  piece.at[d * kLanes] + place + r * kRowStep, r * (kDepth / kLanes) + d);
         }
         line += kRowStep * row_stride;
       }
@@ -127,14 +128,14 @@ struct WideLoader {
         Pack<T, kVector> vector;
         GK_UNROLL
         for (int e = 0; e < kVector; ++e) vector.at[e] = values[i * kVector + e];
-        *reinterpret_cast<Pack<T, kVector>*>(&piece.at[depth + i * kLineStep][row]) = vector;
+        *reinterpret_cast<Pack<T, kVector>*>(piece.at[i * kLineStep] + place) = vector;
       }
       return;
     }
     GK_UNROLL
     for (int i = 0; i < kItems; ++i) {
       const int r = i / (kDepth / kLanes), d = i % (kDepth / kLanes);
-      piece.at[depth + d * kLanes][row + r * kRowStep] = values[i];
+      *(piece.at[d * kLanes] + place + r * kRowStep) = values[i];
     }
 #endif
   }
@@ -178,34 +179,63 @@ GK_FN void multiply_stage(const WideStage<T>& stage, int row, int column,
   }
 }
 
-/// A thread's results, from `row` and `column` of the whole result on.
+/// Rows of a warp that are stored together: of each thread, as many as 16 bytes have numbers.
+template <class T>
+inline constexpr int kWidePartRows = 32 / kWideAcross * kWideVector<T>;
+
+/// Some rows of a warp, from shared memory to where `row` and `column` of the result are:
+/// 16 bytes a lane where `vectors`, else element by element.
+template <class T>
+GK_FN void store_part(const MatmulKernelArgs& args, gk_i64 start, gk_i64 row, gk_i64 column,
+                      bool vectors, const T* part) {
+  constexpr int kVector = kWideVector<T>, kColumns = kWideColumns / 2;
+  const T alpha = scalar_as<T>(args.alpha), beta = scalar_as<T>(args.beta);
+  T* const out = static_cast<T*>(args.c) + start;
+  GK_NO_UNROLL
+  for (int i = static_cast<int>(threadIdx.x) % 32; i < kWidePartRows<T> * kColumns / kVector;
+       i += 32) {
+    const gk_i64 r = row + i / (kColumns / kVector),
+                 c = column + i % (kColumns / kVector) * kVector;
+    auto values = *reinterpret_cast<const Pack<T, kVector>*>(part + i * kVector);
+    GK_UNROLL
+    for (int e = 0; e < kVector; ++e) values.at[e] *= alpha;
+    T* const to = out + r * args.c_row_stride + c;
+    if (vectors) {
+      store_vector(to, values);
+      continue;
+    }
+    GK_UNROLL
+    for (int e = 0; e < kVector; ++e) {
+      if (r >= args.m || c + e >= args.n) continue;
+      if (beta != static_cast<T>(0)) values.at[e] += beta * to[e];
+      to[e] = values.at[e];
+    }
+  }
+}
+
+/// A warp's results by way of its `part` of shared memory, from `row` and `column` of the result
+/// on.
 template <class T>
 GK_FN void store_sums(const MatmulKernelArgs& args, gk_i64 start, gk_i64 row, gk_i64 column,
-                      bool vectors, const T (&sums)[kWideBlock][kWideBlock]) {
-  constexpr int kVector = kWideVector<T>, kDown = 32 / kWideAcross;
-  const T alpha = scalar_as<T>(args.alpha), beta = scalar_as<T>(args.beta);
-  T* out = static_cast<T*>(args.c) + start;
+                      bool vectors, T* part, const T (&sums)[kWideBlock][kWideBlock]) {
+  constexpr int kVector = kWideVector<T>, kColumns = kWideColumns / 2;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  T* const own = part + (lane / kWideAcross * kColumns + lane % kWideAcross) * kVector;
   GK_UNROLL
-  for (int i = 0; i < kWideBlock; ++i) {
-    const gk_i64 r = row + i / kVector * kDown * kVector + i % kVector;
-    T* line = out + r * args.c_row_stride + column;
+  for (int first = 0; first < kWideBlock; first += kVector) {
     GK_UNROLL
-    for (int group = 0; group < kWideBlock / kVector; ++group) {
-      Pack<T, kVector> values;
+    for (int i = 0; i < kVector; ++i) {
       GK_UNROLL
-      for (int e = 0; e < kVector; ++e) values.at[e] = alpha * sums[i][group * kVector + e];
-      const int c = group * kWideAcross * kVector;
-      if (vectors) {
-        store_vector(line + c, values);
-        continue;
-      }
-      GK_UNROLL
-      for (int e = 0; e < kVector; ++e) {
-        if (r >= args.m || column + c + e >= args.n) continue;
-        if (beta != static_cast<T>(0)) values.at[e] += beta * line[c + e];
-        line[c + e] = values.at[e];
+      for (int j = 0; j < kWideBlock; j += kVector) {
+        Pack<T, kVector> values;
+        GK_UNROLL
+        for (int e = 0; e < kVector; ++e) values.at[e] = sums[first + i][j + e];
+        *reinterpret_cast<Pack<T, kVector>*>(own + i * kColumns + j * kWideAcross) = values;
       }
     }
+    __syncwarp();
+    store_part<T>(args, start, row + first / kVector * kWidePartRows<T>, column, vectors, part);
+    __syncwarp();
   }
 }
 
@@ -219,6 +249,8 @@ GK_FN void matmul_wide(const MatmulKernelArgs& args) {
   const int column = warp / 2 * (kWideColumns / 2) + lane % kWideAcross * kVector;
   static_assert(kWideRows / 2 == kDown * kWideBlock &&
                 kWideColumns / 2 == kWideAcross * kWideBlock);
+  constexpr int kPart = kWidePartRows<T> * (kWideColumns / 2);
+  static_assert(kWideThreads / 32 * kPart * sizeof(T) <= kWideStages * sizeof(Stage));
   gk_i64 row0, column0;
   tile_position<kWideRows, kWideColumns>(args, row0, column0);
   GK_NO_UNROLL
@@ -228,41 +260,47 @@ GK_FN void matmul_wide(const MatmulKernelArgs& args) {
     WideLoader<T, kWideColumns> right(args.b, product, column0, args.n, args.b.column_stride,
                                       args.b.row_stride);
     T sums[kWideBlock][kWideBlock] = {};
-    gk_i64 depths = args.k;  // that are not fetched yet
-    int now = 1, next = 0;   // stages: the first kWideStages - 1 rounds only fetch
+    const int rounds = static_cast<int>((args.k + kWideDepth<T> - 1) / kWideDepth<T>);
+    Stage* next = stages;  // the first kWideStages - 1 rounds only fetch
     GK_NO_UNROLL
-    for (gk_i64 round = 1 - kWideStages; round * kWideDepth<T> < args.k; ++round) {
-      const bool fetches = depths > 0;
-      if (fetches) {
-        left.fetch(depths, stages[next].left);
-        right.fetch(depths, stages[next].right);
-        depths -= kWideDepth<T>;
+    for (int round = 1 - kWideStages; round < rounds; ++round) {
+      const int ahead = round + kWideStages - 1;
+      if (ahead < rounds) {
+        const gk_i64 depths = args.k - static_cast<gk_i64>(ahead) * kWideDepth<T>;
+        left.fetch(depths, next->left);
+        right.fetch(depths, next->right);
       }
       gk_copy_async_commit();
-      if (round >= 0) multiply_stage<T>(stages[now], row, column, sums);
-      if (fetches) {
-        left.keep(stages[next].left);
-        right.keep(stages[next].right);
+      Stage* const now = next == stages + kWideStages - 1 ? stages : next + 1;
+      if (round >= 0) multiply_stage<T>(*now, row, column, sums);
+      if (ahead < rounds) {
+        left.keep(next->left);
+        right.keep(next->right);
       }
       gk_copy_async_wait<kWideStages - 2>();
       __syncthreads();
-      next = next == kWideStages - 1 ? 0 : next + 1;
-      now = now == kWideStages - 1 ? 0 : now + 1;
+      next = now;
     }
     const gk_i64 start = product * args.c_batch_stride;
     const gk_u64 out = reinterpret_cast<gk_u64>(static_cast<const T*>(args.c) + start);
     const bool vectors = out % 16 == 0 && args.c_row_stride % kVector == 0 &&
                          row0 + kWideRows <= args.m && column0 + kWideColumns <= args.n &&
                          scalar_as<T>(args.beta) == static_cast<T>(0);
-    store_sums<T>(args, start, row0 + row, column0 + column, vectors, sums);
+    T* const part = reinterpret_cast<T*>(&stages[0]) + warp * kPart;
+    store_sums<T>(args, start, row0 + warp % 2 * (kWideRows / 2),
+                  column0 + warp / 2 * (kWideColumns / 2), vectors, part, sums);
+    __syncthreads();
   }
 }
 
 GK_KERNEL_RESIDENT(gk_matmul_large_f32, kWideThreads, kWideResident, const MatmulKernelArgs args) {
   matmul_wide<float>(args);
 }
+// Empty where it would need more registers than a thread has; never launched there.
 GK_KERNEL_BOUNDS(gk_matmul_large_f64, kWideThreads, const MatmulKernelArgs args) {
+#if GK_WIDE_ASYNC
   matmul_wide<double>(args);
+#endif
 }
 
 }  // namespace gpukit

@@ -60,7 +60,7 @@ from gpukit._simulation import session
 session.restart(sys.argv[1])
 many = gpukit.cuda.get_device_properties(0).multi_processor_count // 2
 found = {}
-for dtype in ("float32", "float64"):
+for dtype in sys.argv[2].split():
     a = gpukit.ones(many, 64, 64, dtype=getattr(gpukit, dtype)).to("cuda:0")
     b = gpukit.ones(many, 64, 128, dtype=getattr(gpukit, dtype)).to("cuda:0")
     turned = gpukit.ones(many, 128, 64, dtype=getattr(gpukit, dtype)).to("cuda:0").mT
@@ -68,7 +68,8 @@ for dtype in ("float32", "float64"):
         found[f"{dtype} {name}"] = session.counted(lambda: x @ y).to_dict()
 print(json.dumps({"many": many, "found": found}))
 """
-CARDS = {"T4": 75, "A100": 80}
+# The architecture, and the dtypes that these tiles are for.
+CARDS = {"T4": (75, "float32"), "A100": (80, "float32 float64")}
 
 
 def run(code: str, *arguments: str, **variables: str) -> str:
@@ -88,7 +89,7 @@ def run(code: str, *arguments: str, **variables: str) -> str:
 def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The kernels of this file alone as PTX, by card."""
     folders = {}
-    for card, arch in CARDS.items():
+    for card, (arch, _) in CARDS.items():
         folders[card] = tmp_path_factory.mktemp(card)
         tool = str(PROJECT / "tools" / "make_ptx.py")
         families = ["matmul_wide", "copy", "fill"]
@@ -112,8 +113,8 @@ def test_values_of_the_ptx_without_races(card: str, texts: dict[str, Path]) -> N
 @pytest.mark.parametrize("card", CARDS)
 def test_bytes_and_banks(card: str, texts: dict[str, Path]) -> None:
     simulation = f"1x{card},engine=ptx,ptx={texts[card]},counts=1"
-    answer: dict[str, Any] = json.loads(run(COUNTS, simulation))
-    assert len(answer["found"]) == 8
+    answer: dict[str, Any] = json.loads(run(COUNTS, simulation, CARDS[card][1]))
+    assert len(answer["found"]) == 4 * len(CARDS[card][1].split())
     for name, counts in answer["found"].items():
         item = 8 if "64" in name else 4
         assert counts["kernel"] == f"gk_matmul_large_f{8 * item}"
