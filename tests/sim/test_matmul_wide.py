@@ -35,11 +35,12 @@ def operand(shape, dtype, layout):
         x = gpukit.tensor(wide, dtype=dtype).to("cuda:0")[..., ::2, 1::3]
     return host, x
 
-for dtype in (gpukit.float32, gpukit.float64):
-    for m, n, k in [(65, 130, 19), (8, 12, 40), (1, 1, 1)]:
+for dtype in (getattr(gpukit, name) for name in sys.argv[1].split()):
+    for m, n, k, tiles in [(65, 130, 19, 4), (8, 12, 40, 1), (1, 1, 1, 1)]:
+        many = -(-MANY // tiles)
         for layouts in itertools.product(["rows", "columns", "apart"], repeat=2):
-            a, x = operand((MANY, m, k), dtype, layouts[0])
-            b, y = operand((MANY, k, n), dtype, layouts[1])
+            a, x = operand((many, m, k), dtype, layouts[0])
+            b, y = operand((many, k, n), dtype, layouts[1])
             got = (x @ y).cpu().numpy()
             assert np.array_equal(got, a @ b), (dtype, m, n, k, layouts)
     rows = 64 * MANY - 3
@@ -99,15 +100,17 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return folders
 
 
-def test_values_of_the_sources() -> None:
-    run(VALUES, GPUKIT_SIMULATE="1xT4")
+@pytest.mark.parametrize("card", CARDS)
+def test_values_of_the_sources(card: str) -> None:
+    run(VALUES, CARDS[card][1], GPUKIT_SIMULATE=f"1x{card}")
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("card", CARDS)
 def test_values_of_the_ptx_without_races(card: str, texts: dict[str, Path]) -> None:
-    run(VALUES, GPUKIT_SIMULATE=f"1x{card},engine=ptx,ptx={texts[card]},check=race,init,sync")
+    simulation = f"1x{card},engine=ptx,ptx={texts[card]},check=race,init,sync"
+    run(VALUES, CARDS[card][1], GPUKIT_SIMULATE=simulation)
 
 
 @pytest.mark.parametrize("card", CARDS)
