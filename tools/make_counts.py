@@ -44,9 +44,9 @@ MODEL_CARDS = {"T4": (40, 1024, 1024), "A100": (108, 2048, 2048), "H100": (132, 
 SHARED_RATE, CACHE_RATE, ISSUES = 128, 64, 4
 HEADER = """# Counts of the kernels
 
-Made by `tools/make_counts.py`; do not edit. The table needed no GPU: the kernels run as PTX on a [simulated card](simulator.md) that counts their accesses exactly, and registers, spills
-and occupancy are read from the cubins. None of it is a time; what was
-measured stands at the end.
+Made by `tools/make_counts.py`; do not edit. The table needed no GPU: the kernels run as PTX on a
+[simulated card](simulator.md) that counts their accesses exactly, and registers, spills and
+occupancy are read from the cubins. None of it is a time; what was measured stands at the end.
 
 * **read**, **written**: bytes that warps ask for, divided by the least that the operation has to
   move: each operand once, and each result once. Of a product it is what tiles of its size have to
