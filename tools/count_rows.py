@@ -65,18 +65,20 @@ def of_rows(name: str, call: Callable[[Any, Any, Any], Any], reads: int, writes:
     return Row(f"{name} float32", families, reads, writes, prepare)
 
 
-def product(dtype: str, shape: tuple[int, int, int], side: int, batch: int = 1) -> Row:
-    """A product in tiles of that side."""
+def product(
+    dtype: str, shape: tuple[int, int, int], rows: int, columns: int, batch: int = 1
+) -> Row:
+    """A product in tiles of so many rows and columns."""
     m, n, k = shape
 
     def prepare() -> Callable[[], Any]:
         a, b = operand(dtype, (batch, m, k)), operand(dtype, (batch, k, n), 1)
         return lambda: a @ b
 
-    tiles = batch * (m // side) * (n // side)
-    reads = tiles * 2 * side * k * BYTES[dtype]
-    families = "matmul_mma matmul_tiled"
-    name = f"product, tiles of {side} {dtype}"
+    tiles = batch * (m // rows) * (n // columns)
+    reads = tiles * (rows + columns) * k * BYTES[dtype]
+    families = "matmul_mma matmul_tiled matmul_wide"
+    name = f"product, tiles of {rows} x {columns} {dtype}"
     return Row(name, families, reads, batch * m * n * BYTES[dtype], prepare)
 
 
@@ -166,10 +168,10 @@ def _rows() -> list[Row]:
     ]
     rows += [sorting(dtype) for dtype in ("uint8", "float16", "float32", "int64")]
     rows += [
-        product("float32", (128, 128, 64), 64),
-        product("float32", (1024, 1024, 16), 128),
-        product("float16", (128, 128, 64), 64),
-        product("float16", (128, 128, 64), 128, batch=40),
+        product("float32", (128, 128, 64), 64, 64),
+        product("float32", (128, 128, 64), 64, 128, batch=20),
+        product("float16", (128, 128, 64), 64, 64),
+        product("float16", (128, 128, 64), 128, 128, batch=40),
     ]
     return rows
 

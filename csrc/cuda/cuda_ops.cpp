@@ -16,8 +16,6 @@ namespace {
 
 constexpr int kMatmulThreads = 256;
 constexpr std::int64_t kSmallTile = 64, kLargeTile = 128;
-/// Results from which large tiles still give every multiprocessor of a big card one.
-constexpr std::int64_t kLargeProduct = 1024 * 1024;
 constexpr std::int64_t kMostBlocksY = 65535;
 
 /// Bool and short integers are computed in int32; all else has its own kernel. Unsigned
@@ -34,8 +32,31 @@ bool has_tensor_cores(const DeviceProperties& card, DType dtype) noexcept {
          (dtype == DType::kBFloat16 && capability >= 80);
 }
 
-std::int64_t tiles_of(const MatmulArgs& args, std::int64_t side) noexcept {
-  return ceil_div(args.m, side) * ceil_div(args.n, side);
+/// A kernel for a product, and its tile.
+struct ProductPlan {
+  KernelGroup group;
+  std::int64_t rows, columns;
+  int threads;
+
+  std::int64_t tiles(const MatmulArgs& args) const noexcept {
+    return ceil_div(args.m, rows) * ceil_div(args.n, columns);
+  }
+};
+
+/// Large tiles read less memory, if there are enough of them to occupy the card: a tile for each
+/// multiprocessor where tensor cores make it, half as many else.
+ProductPlan plan_product(const MatmulArgs& args, const DeviceProperties& card) noexcept {
+  const std::int64_t processors = card.multi_processor_count;
+  if (has_tensor_cores(card, args.dtype)) {
+    const ProductPlan large{KernelGroup::kMatmulMmaLarge, kLargeTile, kLargeTile, kMmaThreads};
+    if (large.tiles(args) * args.batch >= processors) return large;
+    return {KernelGroup::kMatmulMma, kSmallTile, kSmallTile, kMmaThreads};
+  }
+  if (args.dtype == DType::kFloat32 || (args.dtype == DType::kFloat64 && card.major >= 8)) {
+    const ProductPlan wide{KernelGroup::kMatmulLarge, kWideRows, kWideColumns, kWideThreads};
+    if (wide.tiles(args) * args.batch * 2 >= processors) return wide;
+  }
+  return {KernelGroup::kMatmul, kSmallTile, kSmallTile, kMatmulThreads};
 }
 
 MatrixKernelRef kernel_form(const MatrixRef& matrix) noexcept {
@@ -73,27 +94,21 @@ void CudaOps::matmul_tiled(const MatmulArgs& args, StreamRef stream) {
   kernel.dtype = static_cast<gk_i32>(dtype);
   kernel.alpha = {args.alpha, static_cast<gk_i64>(args.alpha)};
   kernel.beta = {args.beta, static_cast<gk_i64>(args.beta)};
-  const DeviceProperties& card = context_.properties();
-  const bool tensor_cores = cuda_ops::has_tensor_cores(card, args.dtype);
-  // Large tiles read less memory, if there are enough of them.
-  const bool large = tensor_cores
-                         ? cuda_ops::tiles_of(args, cuda_ops::kLargeTile) * args.batch >=
-                               card.multi_processor_count
-                         : args.dtype == DType::kFloat32 && args.m >= cuda_ops::kLargeTile &&
-                               args.n >= cuda_ops::kLargeTile &&
-                               args.m * args.n >= cuda_ops::kLargeProduct;
-  const std::int64_t side = large ? cuda_ops::kLargeTile : cuda_ops::kSmallTile;
-  kernel.column_tiles = ceil_div(args.n, side);
-  const LaunchConfig config{cuda_ops::tiles_of(args, side),
-                            std::min(args.batch, cuda_ops::kMostBlocksY),
-                            tensor_cores ? static_cast<int>(2 * side) : cuda_ops::kMatmulThreads};
+  const cuda_ops::ProductPlan plan = cuda_ops::plan_product(args, context_.properties());
+  kernel.column_tiles = ceil_div(args.n, plan.columns);
+  const LaunchConfig config{plan.tiles(args), std::min(args.batch, cuda_ops::kMostBlocksY),
+                            plan.threads};
   const int variant = cuda_ops::matmul_variant(dtype);
-  if (tensor_cores && large)
-    return launcher_.launch<KernelGroup::kMatmulMmaLarge>(variant, config, kernel, stream);
-  if (tensor_cores)
-    return launcher_.launch<KernelGroup::kMatmulMma>(variant, config, kernel, stream);
-  if (large) return launcher_.launch<KernelGroup::kMatmulLarge>(variant, config, kernel, stream);
-  launcher_.launch<KernelGroup::kMatmul>(variant, config, kernel, stream);
+  switch (plan.group) {
+    case KernelGroup::kMatmulMmaLarge:
+      return launcher_.launch<KernelGroup::kMatmulMmaLarge>(variant, config, kernel, stream);
+    case KernelGroup::kMatmulMma:
+      return launcher_.launch<KernelGroup::kMatmulMma>(variant, config, kernel, stream);
+    case KernelGroup::kMatmulLarge:
+      return launcher_.launch<KernelGroup::kMatmulLarge>(variant, config, kernel, stream);
+    default:
+      return launcher_.launch<KernelGroup::kMatmul>(variant, config, kernel, stream);
+  }
 }
 
 }  // namespace gpukit::cuda

@@ -18,6 +18,9 @@
 #define GK_KERNEL(name, ...) extern "C" __global__ void name(__VA_ARGS__)
 #define GK_KERNEL_BOUNDS(name, max_threads, ...) \
   extern "C" __global__ void __launch_bounds__(max_threads) name(__VA_ARGS__)
+// With registers for `blocks` blocks on a multiprocessor.
+#define GK_KERNEL_RESIDENT(name, max_threads, blocks, ...) \
+  extern "C" __global__ void __launch_bounds__(max_threads, blocks) name(__VA_ARGS__)
 
 // Static shared array: GK_SHARED(float, tile, [32][33]). Its content is undefined at the start of a
 // block.
@@ -104,19 +107,6 @@ GK_TEMPLATE_FN void gk_multiply_matrices<gk_bf16>(float (&sums)[4], const gk_u32
       : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
-// 16 bytes from global to shared memory without registers: the first `bytes`, then zeros.
-GK_FN void gk_copy_async(void* shared, const void* global, int bytes) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                   static_cast<gk_u32>(__cvta_generic_to_shared(shared))),
-               "l"(__cvta_generic_to_global(global)), "r"(bytes)
-               : "memory");
-}
-GK_FN void gk_copy_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-/// Waits until at most kGroups of this thread's groups are under way.
-template <int kGroups>
-GK_TEMPLATE_FN void gk_copy_async_wait() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(kGroups) : "memory");
-}
 #else
 template <>
 GK_TEMPLATE_FN void gk_multiply_matrices<gk_f16>(float (&sums)[4], const gk_u32 (&a)[4],
@@ -129,10 +119,35 @@ GK_TEMPLATE_FN void gk_multiply_matrices<gk_f16>(float (&sums)[4], const gk_u32 
         : "r"(a[2 * half]), "r"(a[2 * half + 1]), "r"(b[half]));
   }
 }
+#endif
+#endif
+
+#if GK_ARCH >= 80
+/// kSize (4, 8 or 16) bytes from global to shared memory without registers: the first `bytes`, then
+/// zeros.
+template <int kSize = 16>
+GK_TEMPLATE_FN void gk_copy_async(void* shared, const void* global, int bytes) {
+  const gk_u32 to = static_cast<gk_u32>(__cvta_generic_to_shared(shared));
+  if constexpr (kSize == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to),
+                 "l"(__cvta_generic_to_global(global)), "r"(bytes)
+                 : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(to),
+                 "l"(__cvta_generic_to_global(global)), "r"(bytes), "n"(kSize)
+                 : "memory");
+  }
+}
+GK_FN void gk_copy_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+/// Waits until at most kGroups of this thread's groups are under way.
+template <int kGroups>
+GK_TEMPLATE_FN void gk_copy_async_wait() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kGroups) : "memory");
+}
+#else
 GK_FN void gk_copy_async_commit() {}
 template <int kGroups>
 GK_TEMPLATE_FN void gk_copy_async_wait() {}
-#endif
 #endif
 
 #elif !defined(GK_KERNEL)

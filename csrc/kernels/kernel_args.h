@@ -426,6 +426,11 @@ struct RadixKernelArgs {
   gk_i32 shift;  ///< of the digit
 };
 
+/// Threads of a block of matmul_mma.cu, for tiles of 64 and of 128 rows and columns.
+inline constexpr int kMmaThreads = 128;
+/// Threads of a block of matmul_wide.cu, and the rows and columns of its tile.
+inline constexpr int kWideThreads = 128, kWideRows = 64, kWideColumns = 128;
+
 struct MatrixKernelRef {
   const void* data;
   gk_i64 row_stride, column_stride, batch_stride;

@@ -63,7 +63,7 @@ enum class KernelSuffixes : int {
   X(kSortScan, sort, sort_scan, kFixed, RadixKernelArgs)                                  \
   X(kSortMove, sort, sort_move, kItemSizes, RadixKernelArgs)                              \
   X(kMatmul, matmul_tiled, matmul, kDTypes, MatmulKernelArgs)                             \
-  X(kMatmulLarge, matmul_tiled, matmul_large, kDTypes, MatmulKernelArgs)                  \
+  X(kMatmulLarge, matmul_wide, matmul_large, kDTypes, MatmulKernelArgs)                   \
   X(kMatmulMma, matmul_mma, matmul_mma, kDTypes, MatmulKernelArgs)                        \
   X(kMatmulMmaLarge, matmul_mma, matmul_mma_large, kDTypes, MatmulKernelArgs)             \
   X(kOptimizer, optimizer, optimizer, kDTypes, OptimizerKernelArgs)                       \

@@ -1,29 +1,31 @@
 // Matrix products of half types on tensor cores, without a vendor library: sums in float, operands
 // of any strides. Cards from 7.5 (float16) or 8.0 (bfloat16) on; others have matmul_tiled.cu.
 //
-// A block makes one tile of kSide x kSide results, a warp a part of kSide / 2 rows and 32 columns.
-// Operands pass through shared memory in stages of kMmaDepth inner elements: from 8.0 on copied
-// there without registers, two stages ahead. A piece lies as it is contiguous in memory,
-// [row][depth] or [depth][row], in chunks of 16 bytes whose places are exchanged so that neither
-// stores nor loads have bank conflicts.
+// A block of four warps makes one tile of kSide x kSide results, a warp a quarter of it. Operands
+// pass through shared memory in stages of kMmaDepth inner elements: from 8.0 on copied there
+// without registers, two stages ahead. A piece lies as it is contiguous in memory, [row][depth] or
+// [depth][row], in chunks of 16 bytes whose places are exchanged so that neither stores nor loads
+// have bank conflicts. While the tensor cores work on 16 inner elements, the next 16 are on their
+// way from shared memory to registers.
 #include "kernels/element.h"
+#include "kernels/tile_order.h"
 
 namespace gpukit {
 
 #if GK_ARCH >= 75
 
-inline constexpr int kMmaDepth = 32;        ///< inner elements of a stage
-inline constexpr int kMmaColumnBlocks = 4;  ///< of 8 columns, in the part of a warp
-inline constexpr int kMmaChunk = 8;         ///< halves of 16 bytes
-inline constexpr int kMmaTileGroup = 8;     ///< rows of tiles that follow each other
+inline constexpr int kMmaDepth = 32;  ///< inner elements of a stage
+inline constexpr int kMmaChunk = 8;   ///< halves of 16 bytes
 inline constexpr int kMmaStages = GK_ARCH >= 80 ? 3 : 2;
+inline constexpr int kMmaAhead = GK_ARCH >= 80 ? 1 : 0;  ///< fragments loaded before their turn
+inline constexpr int kMmaStrip = 4;  ///< blocks of 8 columns that are stored together
 
-template <int kSide>
-inline constexpr int kMmaThreads = 2 * kSide;
 template <int kSide>
 inline constexpr int kMmaRowBlocks = kSide / 32;  ///< of 16 rows, in the part of a warp
 template <int kSide>
-inline constexpr int kMmaChunks = kSide * kMmaDepth / kMmaChunk / kMmaThreads<kSide>;
+inline constexpr int kMmaColumnBlocks = kSide / 16;  ///< of 8 columns
+template <int kSide>
+inline constexpr int kMmaChunks = kSide * kMmaDepth / kMmaChunk / kMmaThreads;
 
 /// One stage of an operand in shared memory.
 template <int kSide>
@@ -38,180 +40,214 @@ GK_FN int mma_place(bool across, int line, int chunk) {
                 : line * kMmaDepth + (chunk ^ (line >> 1 & 3)) * kMmaChunk;
 }
 
-/// A thread's chunk of every stage.
-struct MmaChunkState {
-  const gk_u16* data;  ///< in the next stage
-  gk_i32 place;        ///< in a piece
-  gk_i32 rows;   ///< how many of its rows exist: 0 to 8 of a chunk that lies across, else 0 or 8
-  gk_i32 depth;  ///< its first inner element in the stage
-};
-
-/// One operand of one product, and the thread's chunks of it. `fetch` starts to bring a stage into
-/// shared memory, `keep` ends it where whole vectors pass through registers. "Row" is the direction
-/// of the result.
-template <int kSide>
-struct MmaLoader {
-  MmaChunkState chunks[kMmaChunks<kSide>];
+/// One operand of one product; "row" is the direction of the result.
+struct MmaOperand {
+  const gk_u16* data;
+  gk_i64 row0, rows;
   const gk_i64 &row_stride, &depth_stride;  ///< stay with the kernel's arguments
   bool across;   ///< pieces are [depth][row]: memory is contiguous along rows
-  bool vectors;  ///< a chunk is contiguous, and starts at a multiple of 16 bytes
+  bool vectors;  ///< every chunk is contiguous and starts at a multiple of 16 bytes
+  bool whole;    ///< and none of them has rows on both sides of the edge
+
+  GK_TEMPLATE_FN MmaOperand(const MatrixKernelRef& matrix, gk_i64 product, gk_i64 row0, gk_i64 rows,
+                            const gk_i64& row_stride, const gk_i64& depth_stride)
+      : data(static_cast<const gk_u16*>(matrix.data) + product * matrix.batch_stride),
+        row0(row0),
+        rows(rows),
+        row_stride(row_stride),
+        depth_stride(depth_stride),
+        across(depth_stride != 1 && row_stride == 1) {
+    const gk_i64 line_stride = across ? depth_stride : row_stride;
+    vectors = (across || depth_stride == 1) && line_stride % kMmaChunk == 0 &&
+              reinterpret_cast<gk_u64>(data) % 16 == 0;
+    whole = vectors && (!across || rows % kMmaChunk == 0);
+  }
+};
+
+/// Line and place in the line of a piece's chunk by number.
+template <int kSide>
+GK_FN int mma_line(bool across, int number) {
+  return across ? number / (kSide / kMmaChunk) : number / (kMmaDepth / kMmaChunk);
+}
+template <int kSide>
+GK_FN int mma_chunk(bool across, int number) {
+  return across ? number % (kSide / kMmaChunk) : number % (kMmaDepth / kMmaChunk);
+}
+
+/// Brings whole stages of a `whole` operand into shared memory, by addresses that move on from
+/// stage to stage. Rows beyond the edge are replaced by the last ones: their results are not
+/// stored.
+template <int kSide>
+struct MmaLoader {
+  const gk_u16* chunks[kMmaChunks<kSide>];  ///< in the next stage
+  gk_i64 step;                              ///< from stage to stage
+  gk_i32 place;  ///< of the first chunk in a piece; the next are kMmaThreads chunks apart
 #if GK_ARCH < 80
   uint4 values[kMmaChunks<kSide>];
-  bool whole[kMmaChunks<kSide>];
 #endif
 
-  GK_TEMPLATE_FN MmaLoader(const MatrixKernelRef& matrix, gk_i64 product, gk_i64 row0, gk_i64 rows,
-                           const gk_i64& row_stride, const gk_i64& depth_stride)
-      : row_stride(row_stride), depth_stride(depth_stride) {
-    constexpr int kPerLine = kSide / kMmaChunk;
-    const gk_u16* data =
-        static_cast<const gk_u16*>(matrix.data) + product * matrix.batch_stride + row0 * row_stride;
-    across = depth_stride != 1 && row_stride == 1;
-    const gk_i64 stride = across ? row_stride : depth_stride;
-    const gk_i64 line_stride = across ? depth_stride : row_stride;
-    vectors =
-        stride == 1 && line_stride % kMmaChunk == 0 && reinterpret_cast<gk_u64>(data) % 16 == 0;
+  GK_TEMPLATE_FN MmaLoader(const MmaOperand& operand) {
+    const int thread = static_cast<int>(threadIdx.x);
+    const bool across = operand.across;
+    const int chunk = mma_chunk<kSide>(across, thread);
+    place = mma_place<kSide>(across, mma_line<kSide>(across, thread), chunk);
+    step = kMmaDepth * operand.depth_stride;
+    const gk_i64 last = operand.rows - (across ? kMmaChunk : 1);
     GK_UNROLL
     for (int i = 0; i < kMmaChunks<kSide>; ++i) {
-      const int number = static_cast<int>(threadIdx.x) + i * kMmaThreads<kSide>;
-      const int line = across ? number / kPerLine : number / (kMmaDepth / kMmaChunk);
-      const int chunk = across ? number % kPerLine : number % (kMmaDepth / kMmaChunk);
-      const gk_i64 left = rows - row0 - (across ? chunk * kMmaChunk : line);
-      const bool all = across ? left >= kMmaChunk : left > 0;
-      chunks[i].data = data + line * line_stride + chunk * kMmaChunk * stride;
-      chunks[i].place = mma_place<kSide>(across, line, chunk);
-      chunks[i].rows = all ? kMmaChunk : left <= 0 ? 0 : static_cast<gk_i32>(left);
-      chunks[i].depth = across ? line : chunk * kMmaChunk;
+      const int line = mma_line<kSide>(across, thread + i * kMmaThreads);
+      const gk_i64 wanted = operand.row0 + (across ? chunk * kMmaChunk : line);
+      const gk_i64 row = wanted < last ? wanted : last;
+      const gk_i64 depth = across ? line : chunk * kMmaChunk;
+      chunks[i] = operand.data + row * operand.row_stride + depth * operand.depth_stride;
     }
   }
 
-  /// Elements of a chunk that exist where `depths` are left from the stage's begin on.
-  GK_TEMPLATE_FN int count_of(const MmaChunkState& chunk, int depths) const {
-    const int left = depths - chunk.depth;
-    if (across || left >= kMmaChunk) return left > 0 ? chunk.rows : 0;
-    return left > 0 && chunk.rows != 0 ? left : 0;
-  }
-
-  GK_TEMPLATE_FN void fetch(int depths, MmaPiece<kSide>& piece) {
+  GK_TEMPLATE_FN void fetch([[maybe_unused]] MmaPiece<kSide>& piece) {
     GK_UNROLL
     for (int i = 0; i < kMmaChunks<kSide>; ++i) {
-      MmaChunkState& chunk = chunks[i];
-      const int count = count_of(chunk, depths);
 #if GK_ARCH >= 80
-      if (vectors) {
-        gk_copy_async(piece.at + chunk.place, chunk.data, count * 2);
-      } else {
-        move_elements(chunk, count, piece);
-      }
+      gk_copy_async(piece.at + place + i * kMmaThreads * kMmaChunk, chunks[i], 16);
 #else
-      whole[i] = vectors && count == kMmaChunk;
-      if (whole[i]) {
-        values[i] = *reinterpret_cast<const uint4*>(chunk.data);
-      } else {
-        move_elements(chunk, count, piece);
-      }
+      values[i] = *reinterpret_cast<const uint4*>(chunks[i]);
 #endif
-      chunk.data += kMmaDepth * depth_stride;
+      chunks[i] += step;
     }
   }
 
+  /// Ends what `fetch` started, where chunks pass through registers.
   GK_TEMPLATE_FN void keep([[maybe_unused]] MmaPiece<kSide>& piece) const {
 #if GK_ARCH < 80
     GK_UNROLL
-    for (int i = 0; i < kMmaChunks<kSide>; ++i) {
-      if (whole[i]) *reinterpret_cast<uint4*>(piece.at + chunks[i].place) = values[i];
-    }
+    for (int i = 0; i < kMmaChunks<kSide>; ++i)
+      *reinterpret_cast<uint4*>(piece.at + place + i * kMmaThreads * kMmaChunk) = values[i];
 #endif
-  }
-
-  /// A chunk that is no whole vector in memory: element by element, zero beyond the edges.
-  GK_TEMPLATE_FN void move_elements(const MmaChunkState& chunk, int count,
-                                    MmaPiece<kSide>& piece) const {
-    const gk_i64 stride = across ? row_stride : depth_stride;
-    GK_NO_UNROLL
-    for (int e = 0; e < kMmaChunk; ++e)
-      piece.at[chunk.place + e] = e < count ? chunk.data[e * stride] : static_cast<gk_u16>(0);
   }
 };
 
-/// Four 8 x 8 matrices of a piece, from `row` and `depth` on: the second is 8 rows on (kRowsFirst)
-/// or 8 depths on, the third the other way, the fourth both.
-template <int kSide, bool kAcross, bool kRowsFirst>
-GK_FN void load_block(const MmaPiece<kSide>& piece, int row, int depth, gk_u32 (&words)[4]) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int matrix = lane / 8;
-  const int rows_on = kRowsFirst ? matrix % 2 : matrix / 2;
-  const int depths_on = kRowsFirst ? matrix / 2 : matrix % 2;
-  if constexpr (kAcross) {
-    const int line = depth + depths_on * 8 + lane % 8;
-    gk_load_matrices_transposed(words,
-                                piece.at + mma_place<kSide>(true, line, row / kMmaChunk + rows_on));
-  } else {
-    const int line = row + rows_on * 8 + lane % 8;
-    gk_load_matrices(words,
-                     piece.at + mma_place<kSide>(false, line, depth / kMmaChunk + depths_on));
+/// Eight halves to a place in shared memory, those from `count` on zero.
+GK_FN void move_chunk(const MmaOperand& operand, const gk_u16* from, int count, gk_u16* to) {
+#if GK_ARCH >= 80
+  if (operand.vectors) return gk_copy_async(to, count > 0 ? from : operand.data, count * 2);
+#endif
+  const gk_i64 stride = operand.across ? operand.row_stride : operand.depth_stride;
+  Pack<gk_u16, kMmaChunk> values;
+  GK_UNROLL
+  for (int e = 0; e < kMmaChunk; ++e)
+    values.at[e] = e < count ? from[e * stride] : static_cast<gk_u16>(0);
+  *reinterpret_cast<Pack<gk_u16, kMmaChunk>*>(to) = values;
+}
+
+/// The thread's chunks of any stage of any operand: zero beyond the edges. `depths` inner elements
+/// exist from `depth0` on.
+template <int kSide>
+GK_FN void move_stage(const MmaOperand& operand, gk_i64 depth0, gk_i64 depths,
+                      MmaPiece<kSide>& piece) {
+  const bool across = operand.across;
+  GK_NO_UNROLL
+  for (int i = 0; i < kMmaChunks<kSide>; ++i) {
+    const int number = static_cast<int>(threadIdx.x) + i * kMmaThreads;
+    const int line = mma_line<kSide>(across, number), chunk = mma_chunk<kSide>(across, number);
+    const int row = across ? chunk * kMmaChunk : line, depth = across ? line : chunk * kMmaChunk;
+    const gk_i64 rows_left = operand.rows - operand.row0 - row, depths_left = depths - depth;
+    const gk_i64 along = across ? rows_left : depths_left;
+    const bool exists = rows_left > 0 && depths_left > 0;
+    const int count = !exists ? 0 : along < kMmaChunk ? static_cast<int>(along) : kMmaChunk;
+    const gk_u16* from = operand.data + (operand.row0 + row) * operand.row_stride +
+                         (depth0 + depth) * operand.depth_stride;
+    move_chunk(operand, from, count, piece.at + mma_place<kSide>(across, line, chunk));
   }
 }
 
-template <class T, int kSide, bool kLeftAcross, bool kRightAcross>
-GK_FN void multiply_pieces(const MmaPiece<kSide>& left, const MmaPiece<kSide>& right, int row,
-                           int column, float (&sums)[kMmaRowBlocks<kSide>][kMmaColumnBlocks][4]) {
-  GK_UNROLL
-  for (int depth = 0; depth < kMmaDepth; depth += 16) {
-    gk_u32 b[kMmaColumnBlocks][2];
+/// Where the lane's lines of 8 x 8 matrices lie in a piece. Of four matrices the second is 8 rows
+/// on (rows_first) or 8 depths on, the third the other way, the fourth both.
+template <int kSide>
+GK_FN int mma_read_place(bool across, bool rows_first, int row) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int fast = lane / 8 % 2, slow = lane / 16;
+  const int rows_on = rows_first ? fast : slow, depths_on = rows_first ? slow : fast;
+  return across ? mma_place<kSide>(true, depths_on * 8 + lane % 8, row / kMmaChunk + rows_on)
+                : mma_place<kSide>(false, row + rows_on * 8 + lane % 8, depths_on);
+}
+
+/// Four matrices for each 16 rows, from `half` * 16 inner elements on. Two chunks on, along rows or
+/// depths, exchanges places like that which keeps banks apart.
+template <int kSide, int kBlocks>
+GK_FN void load_matrices(const MmaPiece<kSide>& piece, bool across, int place, int half,
+                         gk_u32 (&words)[kBlocks][4]) {
+  if (across) {
     GK_UNROLL
-    for (int j = 0; j < kMmaColumnBlocks; j += 2) {
-      gk_u32 words[4];
-      load_block<kSide, kRightAcross, false>(right, column + j * 8, depth, words);
-      b[j][0] = words[0];
-      b[j][1] = words[1];
-      b[j + 1][0] = words[2];
-      b[j + 1][1] = words[3];
+    for (int i = 0; i < kBlocks; ++i) {
+      const int at = (place ^ (i * 2 * kMmaChunk)) + half * 16 * kSide;
+      gk_load_matrices_transposed(words[i], piece.at + at);
     }
+  } else {
     GK_UNROLL
-    for (int i = 0; i < kMmaRowBlocks<kSide>; ++i) {
-      gk_u32 a[4];
-      load_block<kSide, kLeftAcross, true>(left, row + i * 16, depth, a);
-      GK_UNROLL
-      for (int j = 0; j < kMmaColumnBlocks; ++j) gk_multiply_matrices<T>(sums[i][j], a, b[j]);
+    for (int i = 0; i < kBlocks; ++i) {
+      const int at = (place ^ (half * 2 * kMmaChunk)) + i * 16 * kMmaDepth;
+      gk_load_matrices(words[i], piece.at + at);
     }
   }
 }
+
+/// A warp's results.
+template <int kSide>
+struct MmaSums {
+  float at[kMmaRowBlocks<kSide>][kMmaColumnBlocks<kSide>][4];
+};
+
+/// 16 inner elements of a warp's rows and columns in registers.
+template <int kSide>
+struct MmaFragments {
+  gk_u32 left[kMmaRowBlocks<kSide>][4];
+  gk_u32 right[kMmaColumnBlocks<kSide> / 2][4];
+};
 
 template <class T, int kSide>
-GK_FN void multiply_stage(const MmaPiece<kSide>* pieces, bool left_across, bool right_across,
-                          int row, int column,
-                          float (&sums)[kMmaRowBlocks<kSide>][kMmaColumnBlocks][4]) {
-  if (left_across) {
-    if (right_across) {
-      multiply_pieces<T, kSide, true, true>(pieces[0], pieces[1], row, column, sums);
-    } else {
-      multiply_pieces<T, kSide, true, false>(pieces[0], pieces[1], row, column, sums);
+GK_FN void multiply_fragments(const MmaFragments<kSide>& fragments, MmaSums<kSide>& sums) {
+  GK_UNROLL
+  for (int i = 0; i < kMmaRowBlocks<kSide>; ++i) {
+    GK_UNROLL
+    for (int step = 0; step < kMmaColumnBlocks<kSide>; ++step) {
+      // There and back, so that neighbours share an operand.
+      const int j = i % 2 == 0 ? step : kMmaColumnBlocks<kSide> - 1 - step;
+      const gk_u32* words = fragments.right[j / 2] + j % 2 * 2;
+      const gk_u32 right[2] = {words[0], words[1]};
+      gk_multiply_matrices<T>(sums.at[i][j], fragments.left[i], right);
     }
-  } else if (right_across) {
-    multiply_pieces<T, kSide, false, true>(pieces[0], pieces[1], row, column, sums);
-  } else {
-    multiply_pieces<T, kSide, false, false>(pieces[0], pieces[1], row, column, sums);
   }
 }
 
-/// The warp's space in shared memory for 16 rows of its part: where four neighbouring sums lie,
-/// exchanged so that neither stores by fragments nor loads by rows have bank conflicts.
+/// Strips of 16 rows and 32 columns that a warp has space for in shared memory: 32 rows of its
+/// part.
+template <int kSide>
+inline constexpr int kMmaStrips = 2 * kMmaColumnBlocks<kSide> / kMmaStrip;
+inline constexpr int kMmaStripSize = 16 * kMmaStrip * 8;
+
+/// Where four neighbouring sums lie in a strip, exchanged so that neither stores by fragments nor
+/// loads by rows have bank conflicts.
 GK_FN int mma_sum_place(int row, int group) {
-  return row * kMmaColumnBlocks * 8 + (group ^ (row % 2 * 3 + row % 4 / 2 * 4)) * 4;
+  return row * kMmaStrip * 8 + (group ^ (row % 2 * 3 + row % 4 / 2 * 4)) * 4;
 }
 
-/// sums, of 16 rows, into the warp's space.
-GK_FN void keep_sums(const float (&sums)[kMmaColumnBlocks][4], float* space) {
+/// The sums of 32 rows, from row block `first` on, into the warp's space: strips side by side, then
+/// the next 16 rows.
+template <int kSide>
+GK_FN void keep_sums(const MmaSums<kSide>& sums, int first, float* space) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   GK_UNROLL
-  for (int j = 0; j < kMmaColumnBlocks; ++j) {
+  for (int i = 0; i < 2; ++i) {
     GK_UNROLL
-    for (int half = 0; half < 2; ++half) {
-      const Pack<float, 2> pair = {{sums[j][2 * half], sums[j][2 * half + 1]}};
-      const int group = j * 2 + lane % 4 / 2;
-      *reinterpret_cast<Pack<float, 2>*>(space + mma_sum_place(lane / 4 + half * 8, group) +
-                                         lane % 2 * 2) = pair;
+    for (int j = 0; j < kMmaColumnBlocks<kSide>; ++j) {
+      const int strip = i * (kMmaStrips<kSide> / 2) + j / kMmaStrip;
+      GK_UNROLL
+      for (int half = 0; half < 2; ++half) {
+        const float* from = sums.at[first + i][j] + 2 * half;
+        const Pack<float, 2> pair = {{from[0], from[1]}};
+        const int place = mma_sum_place(lane / 4 + half * 8, j % kMmaStrip * 2 + lane % 4 / 2);
+        *reinterpret_cast<Pack<float, 2>*>(space + strip * kMmaStripSize + place + lane % 2 * 2) =
+            pair;
+      }
     }
   }
 }
@@ -228,10 +264,10 @@ GK_FN void store_sum(const MatmulKernelArgs& args, gk_i64 start, gk_i64 row, gk_
   store_as<T>(args.c, offset, value);
 }
 
-/// 16 rows of the warp's part from its space to the result: eight neighbours of a row a thread.
+/// A strip to the result: eight neighbours of a row a thread.
 template <class T>
-GK_FN void store_rows(const MatmulKernelArgs& args, bool vectors, const float* space, gk_i64 start,
-                      gk_i64 row0, gk_i64 column0) {
+GK_FN void store_strip(const MatmulKernelArgs& args, bool vectors, const float* strip, gk_i64 start,
+                       gk_i64 row0, gk_i64 column0) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int chunk = lane % 4;
   const float alpha = scalar_as<float>(args.alpha);
@@ -242,7 +278,7 @@ GK_FN void store_rows(const MatmulKernelArgs& args, bool vectors, const float* s
       GK_UNROLL
       for (int half = 0; half < 2; ++half) {
         const auto sums =
-            *reinterpret_cast<const Pack<float, 4>*>(space + mma_sum_place(row, chunk * 2 + half));
+            *reinterpret_cast<const Pack<float, 4>*>(strip + mma_sum_place(row, chunk * 2 + half));
         GK_UNROLL
         for (int e = 0; e < 4; ++e) values.at[half * 4 + e] = gk_down<T>(alpha * sums.at[e]);
       }
@@ -253,93 +289,157 @@ GK_FN void store_rows(const MatmulKernelArgs& args, bool vectors, const float* s
     GK_NO_UNROLL
     for (int e = 0; e < kMmaChunk; ++e) {
       store_sum<T>(args, start, row0 + row, column0 + chunk * kMmaChunk + e,
-                   space[mma_sum_place(row, chunk * 2 + e / 4) + e % 4]);
+                   strip[mma_sum_place(row, chunk * 2 + e / 4) + e % 4]);
     }
   }
 }
 
-/// The tile of this block: neighbouring blocks share rows and columns, which stay in the cache.
-template <int kSide>
-GK_FN void tile_position(const MatmulKernelArgs& args, gk_i64& row0, gk_i64& column0) {
-  const gk_i64 number = static_cast<gk_i64>(blockIdx.x);
-  const gk_i64 row_tiles = (args.m + kSide - 1) / kSide;
-  const gk_i64 group = number / (kMmaTileGroup * args.column_tiles);
-  const gk_i64 first = group * kMmaTileGroup;
-  const gk_i64 inside = number - first * args.column_tiles;
-  const gk_i64 rows = row_tiles - first < kMmaTileGroup ? row_tiles - first : kMmaTileGroup;
-  row0 = (first + inside % rows) * kSide;
-  column0 = inside / rows * kSide;
-}
+/// A block's part of one product.
+template <class T, int kSide>
+struct MmaTile {
+  typedef MmaPiece<kSide> Piece;
+  MmaOperand left, right;
+  Piece* pieces;  ///< two of each stage
+  gk_i32 left_place, right_place;
+  MmaSums<kSide> sums;
 
-/// Starts to bring the next stage of both operands into two pieces, if any of the `depths` inner
-/// elements are left. True if there is one to keep.
-template <int kSide>
-GK_FN bool fetch_stage(MmaLoader<kSide>& left, MmaLoader<kSide>& right, gk_i64& depths,
-                       MmaPiece<kSide>* pieces) {
-  const bool exists = depths > 0;
-  if (exists) {
-    const int here = depths < kMmaDepth ? static_cast<int>(depths) : kMmaDepth;
-    left.fetch(here, pieces[0]);
-    right.fetch(here, pieces[1]);
-    depths -= here;
+  GK_TEMPLATE_FN void load(const Piece* stage, bool left_across, bool right_across, int half,
+                           MmaFragments<kSide>& fragments) const {
+    load_matrices<kSide>(stage[0], left_across, left_place, half, fragments.left);
+    load_matrices<kSide>(stage[1], right_across, right_place, half, fragments.right);
   }
-  gk_copy_async_commit();
-  return exists;
-}
 
-template <int kSide>
-GK_FN void keep_stage(const MmaLoader<kSide>& left, const MmaLoader<kSide>& right,
-                      MmaPiece<kSide>* pieces) {
-  left.keep(pieces[0]);
-  right.keep(pieces[1]);
-}
+  /// The first `stages` stages, all of them whole; the first ones are on their way.
+  template <bool kLeftAcross, bool kRightAcross>
+  GK_TEMPLATE_FN void multiply_whole(MmaLoader<kSide>& a, MmaLoader<kSide>& b, gk_i64 stages) {
+    Piece* const end = pieces + 2 * kMmaStages;
+    Piece *now = pieces, *next = pieces + 2 * (kMmaStages - 1);
+    MmaFragments<kSide> fragments[kMmaAhead + 1];
+    if (kMmaAhead > 0) load(now, kLeftAcross, kRightAcross, 0, fragments[0]);
+    GK_NO_UNROLL
+    for (gk_i64 stage = 0; stage < stages; ++stage) {
+      const bool fetches = stage + kMmaStages - 1 < stages;
+      if (kMmaAhead == 0) load(now, kLeftAcross, kRightAcross, 0, fragments[0]);
+      if (fetches) {
+        a.fetch(next[0]);
+        b.fetch(next[1]);
+      }
+      gk_copy_async_commit();
+      if (kMmaAhead > 0) load(now, kLeftAcross, kRightAcross, 1, fragments[kMmaAhead]);
+      multiply_fragments<T, kSide>(fragments[0], sums);
+      if (kMmaAhead == 0) {
+        load(now, kLeftAcross, kRightAcross, 1, fragments[0]);
+        multiply_fragments<T, kSide>(fragments[0], sums);
+      }
+      if (fetches) {
+        a.keep(next[0]);
+        b.keep(next[1]);
+      }
+      next = now;
+      now = now + 2 == end ? pieces : now + 2;
+      gk_copy_async_wait<kMmaStages - 2>();
+      __syncthreads();
+      if (kMmaAhead > 0) {
+        if (stage + 1 < stages) load(now, kLeftAcross, kRightAcross, 0, fragments[0]);
+        multiply_fragments<T, kSide>(fragments[kMmaAhead], sums);
+      }
+    }
+  }
+
+  GK_TEMPLATE_FN void multiply_stages(gk_i64 stages) {
+    MmaLoader<kSide> a(left), b(right);
+    GK_NO_UNROLL
+    for (int stage = 0; stage < kMmaStages - 1; ++stage) {
+      if (stage < stages) {
+        a.fetch(pieces[2 * stage]);
+        b.fetch(pieces[2 * stage + 1]);
+        a.keep(pieces[2 * stage]);
+        b.keep(pieces[2 * stage + 1]);
+      }
+      gk_copy_async_commit();
+    }
+    gk_copy_async_wait<kMmaStages - 2>();
+    __syncthreads();
+    if (left.across) {
+      if (right.across) {
+        multiply_whole<true, true>(a, b, stages);
+      } else {
+        multiply_whole<true, false>(a, b, stages);
+      }
+    } else if (right.across) {
+      multiply_whole<false, true>(a, b, stages);
+    } else {
+      multiply_whole<false, false>(a, b, stages);
+    }
+  }
+
+  /// One stage of any kind; every thread has passed a barrier since the last one was read.
+  GK_TEMPLATE_FN void multiply_any(gk_i64 depth0, gk_i64 depths) {
+    move_stage<kSide>(left, depth0, depths, pieces[0]);
+    move_stage<kSide>(right, depth0, depths, pieces[1]);
+    gk_copy_async_commit();
+    gk_copy_async_wait<0>();
+    __syncthreads();
+    GK_NO_UNROLL
+    for (int half = 0; half < 2; ++half) {
+      MmaFragments<kSide> fragments;
+      load(pieces, left.across, right.across, half, fragments);
+      multiply_fragments<T, kSide>(fragments, sums);
+    }
+    __syncthreads();
+  }
+
+  /// Its sums to the result at `start`.
+  GK_TEMPLATE_FN void store(const MatmulKernelArgs& args, gk_i64 start, int row, int column) const {
+    constexpr int kAcross = kMmaStrips<kSide> / 2;
+    const gk_u64 out = reinterpret_cast<gk_u64>(static_cast<const T*>(args.c) + start);
+    const bool vectors = out % 16 == 0 && args.c_row_stride % kMmaChunk == 0 &&
+                         left.row0 + kSide <= args.m && right.row0 + kSide <= args.n &&
+                         scalar_as<float>(args.beta) == 0.0f;
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    float* space = reinterpret_cast<float*>(pieces) + warp * kMmaStrips<kSide> * kMmaStripSize;
+    GK_UNROLL
+    for (int first = 0; first < kMmaRowBlocks<kSide>; first += 2) {
+      keep_sums<kSide>(sums, first, space);
+      __syncwarp();
+      GK_NO_UNROLL
+      for (int strip = 0; strip < kMmaStrips<kSide>; ++strip) {
+        store_strip<T>(args, vectors, space + strip * kMmaStripSize, start,
+                       left.row0 + row + (first + strip / kAcross) * 16,
+                       right.row0 + column + strip % kAcross * kMmaStrip * 8);
+      }
+      __syncwarp();
+    }
+  }
+};
 
 template <class T, int kSide>
 GK_FN void matmul_mma(const MatmulKernelArgs& args) {
   typedef MmaPiece<kSide> Piece;
   GK_SHARED(Piece, pieces, [2 * kMmaStages]);
+  static_assert(kMmaStages * sizeof(Piece) * 2 >=
+                kMmaThreads / 32 * kMmaStrips<kSide> * kMmaStripSize * sizeof(float));
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int row = warp % 2 * (kSide / 2), column = warp / 2 * (kMmaColumnBlocks * 8);
+  const int row = warp % 2 * (kSide / 2), column = warp / 2 * (kSide / 2);
   gk_i64 row0, column0;
-  tile_position<kSide>(args, row0, column0);
+  tile_position<kSide, kSide>(args, row0, column0);
   GK_NO_UNROLL
   for (gk_i64 product = blockIdx.y; product < args.batch; product += gridDim.y) {
-    MmaLoader<kSide> left(args.a, product, row0, args.m, args.a.row_stride, args.a.column_stride);
-    MmaLoader<kSide> right(args.b, product, column0, args.n, args.b.column_stride,
+    const MmaOperand left(args.a, product, row0, args.m, args.a.row_stride, args.a.column_stride);
+    const MmaOperand right(args.b, product, column0, args.n, args.b.column_stride,
                            args.b.row_stride);
-    float sums[kMmaRowBlocks<kSide>][kMmaColumnBlocks][4] = {};
-    gk_i64 depths = args.k;  // that are not fetched yet
+    MmaTile<T, kSide> tile{left,
+                           right,
+                           pieces,
+                           mma_read_place<kSide>(left.across, true, row),
+                           mma_read_place<kSide>(right.across, false, column),
+                           {}};
+    const gk_i64 whole = left.whole && right.whole ? args.k / kMmaDepth : 0;
+    if (whole > 0) tile.multiply_stages(whole);
     GK_NO_UNROLL
-    for (int stage = 0; stage < kMmaStages - 1; ++stage) {
-      if (fetch_stage(left, right, depths, pieces + 2 * stage))
-        keep_stage(left, right, pieces + 2 * stage);
-    }
-    int stage = 0;
-    GK_NO_UNROLL
-    for (gk_i64 depth = 0; depth < args.k; depth += kMmaDepth) {
-      gk_copy_async_wait<kMmaStages - 2>();
-      __syncthreads();
-      const int next = stage == 0 ? kMmaStages - 1 : stage - 1;
-      const bool fetched = fetch_stage(left, right, depths, pieces + 2 * next);
-      multiply_stage<T, kSide>(pieces + 2 * stage, left.across, right.across, row, column, sums);
-      if (fetched) keep_stage(left, right, pieces + 2 * next);
-      stage = stage == kMmaStages - 1 ? 0 : stage + 1;
-    }
-    gk_copy_async_wait<0>();
-    __syncthreads();
-    const gk_i64 start = product * args.c_batch_stride;
-    const gk_u64 out = reinterpret_cast<gk_u64>(static_cast<const T*>(args.c) + start);
-    const bool vectors = out % 16 == 0 && args.c_row_stride % kMmaChunk == 0 &&
-                         row0 + kSide <= args.m && column0 + kSide <= args.n &&
-                         scalar_as<float>(args.beta) == 0.0f;
-    float* space = reinterpret_cast<float*>(&pieces[0]) + warp * 16 * kMmaColumnBlocks * 8;
-    GK_UNROLL
-    for (int i = 0; i < kMmaRowBlocks<kSide>; ++i) {
-      keep_sums(sums[i], space);
-      __syncwarp();
-      store_rows<T>(args, vectors, space, start, row0 + row + i * 16, column0 + column);
-      __syncwarp();
-    }
+    for (gk_i64 depth = whole * kMmaDepth; depth < args.k; depth += kMmaDepth)
+      tile.multiply_any(depth, args.k - depth);
+    tile.store(args, product * args.c_batch_stride, row, column);
     __syncthreads();
   }
 }
@@ -358,10 +458,19 @@ GK_FN void matmul_mma(const MatmulKernelArgs& args) {
 #define GK_MATMUL_BF16(kSide)
 #endif
 
-GK_KERNEL_BOUNDS(gk_matmul_mma_f16, 128, const MatmulKernelArgs args) { GK_MATMUL_F16(64); }
-GK_KERNEL_BOUNDS(gk_matmul_mma_large_f16, 256, const MatmulKernelArgs args) { GK_MATMUL_F16(128); }
-GK_KERNEL_BOUNDS(gk_matmul_mma_bf16, 128, const MatmulKernelArgs args) { GK_MATMUL_BF16(64); }
-GK_KERNEL_BOUNDS(gk_matmul_mma_large_bf16, 256, const MatmulKernelArgs args) {
+/// Blocks of small tiles that a multiprocessor has registers for.
+inline constexpr int kMmaResident = GK_ARCH >= 80 ? 4 : 3;
+
+GK_KERNEL_RESIDENT(gk_matmul_mma_f16, kMmaThreads, kMmaResident, const MatmulKernelArgs args) {
+  GK_MATMUL_F16(64);
+}
+GK_KERNEL_BOUNDS(gk_matmul_mma_large_f16, kMmaThreads, const MatmulKernelArgs args) {
+  GK_MATMUL_F16(128);
+}
+GK_KERNEL_RESIDENT(gk_matmul_mma_bf16, kMmaThreads, kMmaResident, const MatmulKernelArgs args) {
+  GK_MATMUL_BF16(64);
+}
+GK_KERNEL_BOUNDS(gk_matmul_mma_large_bf16, kMmaThreads, const MatmulKernelArgs args) {
   GK_MATMUL_BF16(128);
 }
 

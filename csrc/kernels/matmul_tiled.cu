@@ -1,6 +1,7 @@
 // Matrix products without a vendor library: shared-memory tiles, register blocks, any strides, any
 // dtype. Half types are multiplied and summed in float, bool and short integers in int32. A block
-// of 256 threads makes one tile of 64 x 64 (or 128 x 128) results.
+// of 256 threads makes one tile of 64 x 64 results. Large products of float and double have
+// matmul_wide.cu.
 #include "kernels/element.h"
 
 namespace gpukit {
@@ -185,16 +186,24 @@ GK_FN void matmul(const MatmulKernelArgs& args) {
   }
 }
 
+/// Whether a card of this machine code takes matmul_mma.cu instead; the simulator's code is for
+/// all.
+#if defined(__CUDACC__)
+template <class T>
+inline constexpr bool kOnTensorCores =
+    (is_same_type<T, gk_f16> && GK_ARCH >= 75) || (is_same_type<T, gk_bf16> && GK_ARCH >= 80);
+#else
+template <class T>
+inline constexpr bool kOnTensorCores = false;
+#endif
+
+// A kernel that its cards never launch is empty.
 #define GK_MATMUL(suffix, T)                                                          \
   GK_KERNEL_BOUNDS(gk_matmul_##suffix, kMatmulThreads, const MatmulKernelArgs args) { \
-    matmul<T, 4>(args);                                                               \
+    if constexpr (!kOnTensorCores<T>) matmul<T, 4>(args);                             \
   }
 GK_MATMUL(i32, gk_i32)
 GK_MATMUL(i64, gk_i64)
 GK_FOR_FLOATS(GK_MATMUL)
-
-GK_KERNEL_BOUNDS(gk_matmul_large_f32, kMatmulThreads, const MatmulKernelArgs args) {
-  matmul<float, 8>(args);
-}
 
 }  // namespace gpukit

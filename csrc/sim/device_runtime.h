@@ -188,6 +188,8 @@ T atomic_update(T* address, Change change) {
   static void name(__VA_ARGS__);                                                          \
   static ::gpukit::sim::KernelRegistrar<&name> gk_registrar_##name{#name, (max_threads)}; \
   static void name(__VA_ARGS__)
+#define GK_KERNEL_RESIDENT(name, max_threads, blocks, ...) \
+  GK_KERNEL_BOUNDS(name, max_threads, __VA_ARGS__)
 
 #define GK_SHARED(T, v, dims)                                \
   typedef T gk_shared_type_##v dims;                         \

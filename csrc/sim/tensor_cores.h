@@ -83,8 +83,9 @@ void gk_multiply_matrices(float (&sums)[4], const std::uint32_t (&a)[4],
 }
 #undef GK_WHERE
 
-inline void gk_copy_async(void* shared, const void* global, int bytes) {
-  unsigned char values[16] = {};
+template <int kSize = 16>
+void gk_copy_async(void* shared, const void* global, int bytes) {
+  unsigned char values[kSize] = {};
   std::memcpy(values, global, static_cast<std::size_t>(bytes));
   std::memcpy(shared, values, sizeof values);
 }

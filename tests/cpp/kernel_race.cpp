@@ -259,7 +259,7 @@ void sort_by_digits(const std::string& bits) {
   }
 }
 
-void matmul() {
+void matmul(const char* name, gk_i64 column_tiles, unsigned tiles, unsigned threads) {
   constexpr gk_i64 kM = 70, kN = 66, kK = 45;
   const std::vector<float> a = ramp(kM * kK), b = ramp(kK * kN);
   std::vector<float> c(kM * kN);
@@ -272,10 +272,10 @@ void matmul() {
   args.m = kM;
   args.n = kN;
   args.k = kK;
-  args.column_tiles = 2;
+  args.column_tiles = column_tiles;
   args.dtype = kFloat32;
   args.alpha = {1, 1};
-  launch("gk_matmul_f32", {4}, 256, args);
+  launch(name, {tiles}, threads, args);
   for (gk_i64 i = 0; i < kM; i++) {
     for (gk_i64 j = 0; j < kN; j++) {
       float sum = 0;
@@ -308,7 +308,8 @@ void matmul_mma() {
   for (const unsigned side : {64u, 128u}) {
     args.column_tiles = (kN + side - 1) / side;
     const auto tiles = static_cast<unsigned>((kM + side - 1) / side * args.column_tiles);
-    launch(side == 64 ? "gk_matmul_mma_f16" : "gk_matmul_mma_large_f16", {tiles}, 2 * side, args);
+    launch(side == 64 ? "gk_matmul_mma_f16" : "gk_matmul_mma_large_f16", {tiles}, kMmaThreads,
+           args);
     for (gk_i64 p = 0; p < kBatch; p++) {
       for (gk_i64 i = 0; i < kM; i++) {
         for (gk_i64 j = 0; j < kN; j++) {
@@ -370,7 +371,8 @@ constexpr Family kFamilies[] = {
     {"cumulative", cumulative},
     {"loss", loss},
     {"matmul_mma", matmul_mma},
-    {"matmul_tiled", matmul},
+    {"matmul_tiled", [] { matmul("gk_matmul_f32", 2, 4, 256); }},
+    {"matmul_wide", [] { matmul("gk_matmul_large_f32", 1, 2, kWideThreads); }},
     {"reduce", reduce},
     {"selftest", selftest},
     {"softmax",
