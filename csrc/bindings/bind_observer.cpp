@@ -227,7 +227,7 @@ void bind_observation(py::module_& module) {
   module.def(
       "observe",
       [](const py::object& observer, bool all_threads, bool work, bool nodes) {
-        imported("gpukit._devices.watch").attr("name_inner_folders")();
+        imported("gpukit._devices.inner_folders").attr("name_inner_folders")();
         return ObservationHandle(observe(python_observer(observer, {work, nodes}),
                                          all_threads ? Reach::kAllThreads : Reach::kThisThread));
       },

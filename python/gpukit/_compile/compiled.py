@@ -9,18 +9,20 @@ import threading
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
 from gpukit._autocast import THREAD
-from gpukit._compile.explanation import Explanation, describe, explained
-from gpukit._compile.faults import Fault, UntraceableError, warn
+from gpukit._compile.faults import Fault, UntraceableError, describe, warn
 from gpukit._compile.grouping import Plan, plan_of
 from gpukit._compile.guards import Guards, frozen, meta
 from gpukit._compile.replay import ChangedError, Replay
 from gpukit._compile.scan import Reading, read
 from gpukit._compile.trace import CONSTANTS, Place, Trace, UnknownTypeError, containers_in
 from gpukit._compile.tracer import Tracer
+
+if TYPE_CHECKING:
+    from gpukit._compile.explanation import Explanation
 
 MOST_TRACES = 64
 # Tensors of so few elements stay in the caches between operators, which then take less time than
@@ -142,6 +144,8 @@ class CompiledFunction:
             >>> f.explain().bytes_before, f.explain().bytes_after
             (24000, 8000)
         """
+        from gpukit._compile.explanation import explained
+
         fault = str(self._fault) if self._fault is not None else ""
         return explained(self._name, list(self._traces), fault)
 

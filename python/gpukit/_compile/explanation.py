@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from gpukit._compile.group import Group
 from gpukit._compile.grouping import Plan
 from gpukit._compile.trace import Operation, Place, Trace
-from gpukit._compile.traffic_picture import bars
 from gpukit._names.plural import count_of
 
 
@@ -78,6 +76,8 @@ class Explanation:
 
     def to_svg(self) -> str:
         """Draw what each group moves, as operators and as one pass."""
+        from gpukit._compile.traffic_picture import bars
+
         return bars(self.name, self.groups)
 
     def _repr_svg_(self) -> str | None:
@@ -115,8 +115,3 @@ def _report(group: Group, trace: Trace) -> GroupReport:
         after,
         group.operations[0].place,
     )
-
-
-def describe(value: Any) -> str:
-    """The name that messages use for a function or module."""
-    return getattr(value, "__qualname__", None) or type(value).__name__

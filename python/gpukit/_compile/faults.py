@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 from gpukit._compile.trace import Place
 from gpukit.errors import CompileError, GpukitWarning
@@ -34,3 +35,8 @@ def warn(name: str, fault: Fault) -> None:
     text = f"gpukit.compile: {name} runs eagerly: {fault}"
     place = fault.place or Place("<unknown>", 0, name)
     warnings.warn_explicit(text, GpukitWarning, place.file, place.line)
+
+
+def describe(value: Any) -> str:
+    """The name that messages use for a function or module."""
+    return getattr(value, "__qualname__", None) or type(value).__name__

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from gpukit import _core
 from gpukit._arguments import int_from, names_of
+from gpukit._devices.inner_folders import name_inner_folders
 from gpukit._devices.rank_watch import RankWatch
 from gpukit._devices.torch_watch import TorchWatch
 from gpukit.errors import DeviceError, GpukitWarning
@@ -346,13 +347,6 @@ class allow_sync:
 def _loaded_others() -> list[str]:
     """The imported libraries whose waits are not seen."""
     return [name for name in _OTHERS if name in sys.modules]
-
-
-def name_inner_folders() -> None:
-    """Say where the user's own lines are not looked for: in gpukit and, if loaded, IPython."""
-    modules = [sys.modules.get(name) for name in ("gpukit", "IPython", "ipykernel")]
-    files = [getattr(module, "__file__", None) for module in modules]
-    _core.set_inner_folders([str(Path(file).parent) + "/" for file in files if file])
 
 
 def _row(raw: tuple[str, int, str, str, int, int, float], library: str) -> WatchRow:
