@@ -82,6 +82,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(CMAKE_CXX_FLAGS_RELEASE "-Os -DNDEBUG")
 endif()
 
+# For zig, whose own memcpy, exp and others would else be linked instead of the C library's.
+set(GPUKIT_FORWARD "")
+if(GPUKIT_FORWARD_LIBC)
+  set(GPUKIT_FORWARD ${PROJECT_SOURCE_DIR}/csrc/base/libc_forward.S)
+endif()
+
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(GPUKIT_CCACHE ccache)
   if(GPUKIT_CCACHE)

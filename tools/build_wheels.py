@@ -117,6 +117,7 @@ def build(python: str, tools: Path, target: Target, folder: Path) -> Path:
     settings = {
         "build-dir": work / "tree",
         "cmake.define.GPUKIT_TOOL_PYTHON": sys.executable,
+        "cmake.define.GPUKIT_FORWARD_LIBC": "ON",
         "cmake.define.Python_INCLUDE_DIR": headers(python),
         **collect_lzma(target, work / "lzma"),
         **target.settings(python),

@@ -54,6 +54,8 @@ LIBRARY = re.compile(r"\.so(\.\d+)*$")
 # What a simulated driver says of itself. One that does not would pass as a real one.
 MARKS = {"gpukitSimVersion", "gpukitSimPrivateMemory"}
 VERSION = re.compile(r"(GLIBC|GLIBCXX|CXXABI)_(\d+(?:\.\d+)*)")
+# Functions that compilers have, too, when they link for an older system.
+OF_LIBC = {"exp", "log", "memcmp", "memcpy", "memmove", "memset", "sin", "strlen"}
 BUILD_PATH = re.compile(rb"/(?:home|root|tmp|work|build|Users)/[\w./+-]*\.(?:cpp|cu|h|hpp)\b")
 
 # The newest versions of symbols on a system with this glibc: manylinux_2_28, and Ubuntu 22.04 with
@@ -169,6 +171,14 @@ class Elf:
 
     def exports(self) -> set[str]:
         """The names that other libraries can take from it."""
+        return self.symbols(here=True)
+
+    def imports(self) -> set[str]:
+        """The names that it takes from other libraries."""
+        return self.symbols(here=False)
+
+    def symbols(self, *, here: bool) -> set[str]:
+        """The dynamic symbols that are defined here, or elsewhere."""
         names = set()
         for section in self.sections:
             if section.name != ".dynsym":
@@ -176,7 +186,7 @@ class Elf:
             strings = self.sections[section.link].offset
             for offset in range(section.offset, section.offset + section.size, 24):
                 name, _, _, defined = struct.unpack_from("<IBBH", self.data, offset)
-                if name and defined:
+                if name and bool(defined) == here:
                     names.add(self.string(strings + name))
         return names
 
@@ -243,6 +253,14 @@ def check_library(name: str, data: bytes, system: str) -> Iterator[str]:
         yield f"{name} holds the path {path.decode()}"
 
 
+def check_libc(libraries: dict[str, Elf]) -> Iterator[str]:
+    """The module calls these of the C library; a compiler's own are slower, or round otherwise."""
+    for name, elf in libraries.items():
+        if name.startswith("gpukit/_core."):
+            for function in sorted(OF_LIBC - elf.imports()):
+                yield f"{name} has a {function} of its own: see csrc/base/libc_forward.S"
+
+
 def check_processors(wheel: str, libraries: dict[str, Elf]) -> Iterator[str]:
     """All libraries are for the processor of the wheel's tag, and for all pages that it has."""
     found = {elf.processor for elf in libraries.values()}
@@ -304,6 +322,7 @@ def check(
             *check_members(names, cuda=cuda),
             *check_sizes(wheel, archive, release=release),
             *check_processors(wheel.name, elves),
+            *(check_libc(elves) if release else ()),
         ]
         for name, data in libraries.items():
             faults += check_library(name, data, system)

@@ -172,6 +172,18 @@ def test_a_library_that_large_pages_cannot_load_is_seen() -> None:
         assert [text.partition("where ")[2] for text in found] == fault
 
 
+def test_functions_that_are_not_the_c_librarys_are_seen() -> None:
+    """A compiler that links for older systems may bring slower ones of its own."""
+
+    def faults(library: str | Path) -> str:
+        elves = {"gpukit/_core.x.so": check_wheel.Elf(Path(library).read_bytes())}
+        return "\n".join(check_wheel.check_libc(elves))
+
+    assert faults(_core.__file__) == ""
+    bridge = Path(gpukit.__file__).parent / "_sim" / "libgpukit_simbridge.so"
+    assert "_core.x.so has a sin of its own: see csrc/base/libc_forward.S" in faults(bridge)
+
+
 def test_needed_library_is_read() -> None:
     needed = check_wheel.Elf(Path(_core.__file__).read_bytes()).dynamic(check_wheel.Elf.NEEDED)
     assert "libc.so.6" in needed
