@@ -46,4 +46,20 @@ struct LstmCellGradients {
 LstmCellGradients lstm_cell_backward(const LstmCell& forward, const Tensor& cell,
                                      const Tensor& out_gradient, const Tensor& next_gradient);
 
+struct Attention {
+  Tensor out, log_sums;
+};
+/// Whether the device of `query` has attention in its dtype, as one operation.
+bool has_attention(const Tensor& query);
+/// query (batch, length, size), key (batch, keys, size), value (batch, keys, values); see
+/// AttentionArgs.
+Attention attention(const Tensor& query, const Tensor& key, const Tensor& value, double factor,
+                    bool causal);
+struct AttentionGradients {
+  Tensor query, key, value;
+};
+AttentionGradients attention_backward(const Tensor& query, const Tensor& key, const Tensor& value,
+                                      const Attention& forward, const Tensor& gradient,
+                                      double factor, bool causal);
+
 }  // namespace gpukit::ops
