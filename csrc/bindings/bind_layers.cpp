@@ -68,9 +68,8 @@ PyObject* attention(const Arguments& a) {
   const Tensor &query = a.tensor(0), &key = a.tensor(1), &value = a.tensor(2);
   const double factor = a.number(3, 1);
   const bool causal = a.boolean(4, false);
-  const ops::Attention result = run(a.gil().releases(query), [&] {
-    return ops::attention(query, key, value, factor, causal);
-  });
+  const ops::Attention result = run(
+      a.gil().releases(query), [&] { return ops::attention(query, key, value, factor, causal); });
   return tuple_of(result.out, result.log_sums);
 }
 

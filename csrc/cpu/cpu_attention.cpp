@@ -16,8 +16,8 @@ namespace gpukit::cpu {
 namespace cpu_attention {
 namespace {
 
-constexpr std::int64_t kKeys = 128;    ///< of a block: its scores stay in the first-level cache
-constexpr std::int64_t kPanels = 8;    ///< that share a read of keys and values
+constexpr std::int64_t kKeys = 128;  ///< of a block: its scores stay in the first-level cache
+constexpr std::int64_t kPanels = 8;  ///< that share a read of keys and values
 constexpr std::int64_t kBackPanels = 4;
 constexpr float kLeast = -std::numeric_limits<float>::infinity();
 
@@ -143,8 +143,8 @@ class Forward {
 
   /// Panels of queries, transposed and scaled.
   void begin() {
-    const float* query = static_cast<const float*>(args_.query) +
-                         (product_ * args_.length + first_) * args_.size;
+    const float* query =
+        static_cast<const float*>(args_.query) + (product_ * args_.length + first_) * args_.size;
     std::fill_n(largest_, panels_ * call_.panel, kLeast);
     std::fill_n(sums_, panels_ * call_.panel, 0.0F);
     std::fill_n(rescale_, call_.panel, static_cast<float>(args_.factor));
@@ -158,10 +158,10 @@ class Forward {
 
   void block(std::int64_t panel, std::int64_t first, std::int64_t keys) {
     const SimdTable& table = call_.table;
-    const float* key = static_cast<const float*>(args_.key) +
-                       (product_ * args_.keys + first) * args_.size;
-    const float* value = static_cast<const float*>(args_.value) +
-                         (product_ * args_.keys + first) * args_.values;
+    const float* key =
+        static_cast<const float*>(args_.key) + (product_ * args_.keys + first) * args_.size;
+    const float* value =
+        static_cast<const float*>(args_.value) + (product_ * args_.keys + first) * args_.values;
     const std::int64_t at = panel * call_.panel;
     multiply(table.skinny_f32, {key, args_.size, false, queries(panel), call_.panel, scores_,
                                 call_.panel, keys, call_.panel, args_.size, false});
@@ -181,7 +181,7 @@ class Forward {
     if (args_.log_sums == nullptr) return;
     float* logs = static_cast<float*>(args_.log_sums) + row;
     call_.table.unary[static_cast<int>(UnaryOp::kLog)][index_of(DType::kFloat32)](logs, sums_ + at,
-                                                                              columns(panel));
+                                                                                  columns(panel));
     for (std::int64_t j = 0; j < columns(panel); ++j) logs[j] += largest_[at + j];
   }
 
@@ -230,8 +230,7 @@ class Backward {
     for (std::int64_t group = part; group < call_.groups; group += parts) {
       begin(group * call_.width);
       const std::int64_t keys = call_.seen(first_ + count_);
-      for (std::int64_t key = 0; key < keys; key += kKeys)
-        block(key, std::min(kKeys, keys - key));
+      for (std::int64_t key = 0; key < keys; key += kKeys) block(key, std::min(kKeys, keys - key));
       finish();
     }
   }
@@ -363,9 +362,9 @@ void CpuOps::attention_backward(const AttentionBackwardArgs& args, StreamRef) {
   // More than one part where the batch does not keep the threads busy.
   const std::int64_t parts =
       std::min<std::int64_t>(call.groups, ceil_div<std::int64_t>(available_threads(), batch));
-  const Scratch memory(workspace_, static_cast<std::size_t>((parts - 1) * batch *
-                                                            (by_key + by_value)) *
-                                       sizeof(float));
+  const Scratch memory(
+      workspace_,
+      static_cast<std::size_t>((parts - 1) * batch * (by_key + by_value)) * sizeof(float));
   const auto sums = [&](std::int64_t product, std::int64_t part) {
     if (part == 0)
       return std::array{static_cast<float*>(args.key_gradient) + product * by_key,

@@ -58,9 +58,7 @@ Tensor like(const Tensor& query, const Shape& shape) {
 }  // namespace
 }  // namespace attention_op
 
-bool has_attention(const Tensor& query) {
-  return Call(query).ops.has_attention(query.dtype());
-}
+bool has_attention(const Tensor& query) { return Call(query).ops.has_attention(query.dtype()); }
 
 Attention attention(const Tensor& query, const Tensor& key, const Tensor& value, double factor,
                     bool causal) {
@@ -68,9 +66,9 @@ Attention attention(const Tensor& query, const Tensor& key, const Tensor& value,
   AttentionArgs args = in.args(factor, causal);
   Attention result{attention_op::like(in.query, Shape{args.batch, args.length, args.values}),
                    attention_op::like(in.query, Shape{args.batch, args.length})};
-  GPUKIT_CHECK(!in.empty(), ShapeError, attention_op::kOp, ": query is ",
-               to_string(query.shape()), ", key ", to_string(key.shape()), ", value ",
-               to_string(value.shape()), "; none may be empty.");
+  GPUKIT_CHECK(!in.empty(), ShapeError, attention_op::kOp, ": query is ", to_string(query.shape()),
+               ", key ", to_string(key.shape()), ", value ", to_string(value.shape()),
+               "; none may be empty.");
   args.out = result.out.data();
   args.log_sums = result.log_sums.data();
   const Call call(in.query);
@@ -91,12 +89,13 @@ AttentionGradients attention_backward(const Tensor& query, const Tensor& key, co
   const Shape shape{sizes.batch, sizes.length, sizes.values};
   const Tensor out = operand("out", forward.out, query, shape);
   const Tensor g = operand("the gradient", gradient, query, shape);
-  const Tensor logs = operand("log_sums", forward.log_sums, query, Shape{sizes.batch, sizes.length});
+  const Tensor logs =
+      operand("log_sums", forward.log_sums, query, Shape{sizes.batch, sizes.length});
   AttentionGradients result{like(query, query.shape()), like(query, key.shape()),
                             like(query, value.shape())};
-  GPUKIT_CHECK(!in.empty(), ShapeError, attention_op::kOp, ": query is ",
-               to_string(query.shape()), ", key ", to_string(key.shape()), ", value ",
-               to_string(value.shape()), "; none may be empty.");
+  GPUKIT_CHECK(!in.empty(), ShapeError, attention_op::kOp, ": query is ", to_string(query.shape()),
+               ", key ", to_string(key.shape()), ", value ", to_string(value.shape()),
+               "; none may be empty.");
   args.forward.out = out.data();
   args.forward.log_sums = logs.data();
   args.gradient = g.data();
