@@ -30,6 +30,10 @@ void DeviceOps::ramp(const RampArgs&, StreamRef) { throw_not_supported("arange")
 void DeviceOps::cumulative(const CumulativeArgs& args, StreamRef) {
   throw_not_supported(args.product ? "cumprod" : "cumsum");
 }
+void DeviceOps::attention(const AttentionArgs&, StreamRef) { throw_not_supported("attention"); }
+void DeviceOps::attention_backward(const AttentionBackwardArgs&, StreamRef) {
+  throw_not_supported("attention");
+}
 void DeviceOps::random(const RandomArgs&, StreamRef) { throw_not_supported("random numbers"); }
 void DeviceOps::linear_index(const LinearIndexArgs&, StreamRef) {
   throw_not_supported("indexing by a tensor");

@@ -74,6 +74,11 @@ class DeviceOps {
   virtual void batch_norm_backward(const BatchNormBackwardArgs& args, StreamRef stream);
   virtual void lstm_cell(const LstmCellArgs& args, StreamRef stream);
   virtual void lstm_cell_backward(const LstmCellBackwardArgs& args, StreamRef stream);
+  /// Whether the device has `attention` and its backward in a dtype. They have no composition here:
+  /// who calls them composes.
+  virtual bool has_attention(DType) const noexcept { return false; }
+  virtual void attention(const AttentionArgs& args, StreamRef stream);
+  virtual void attention_backward(const AttentionBackwardArgs& args, StreamRef stream);
   virtual void optimizer_step(const OptimizerArgs& args, StreamRef stream);
   virtual void cross_entropy(const CrossEntropyArgs& args, StreamRef stream);
   virtual void cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream);

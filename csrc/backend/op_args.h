@@ -316,6 +316,30 @@ struct LstmCellBackwardArgs {
   void* cell_gradient = nullptr;
 };
 
+/// out (batch, length, values) = softmax(query (batch, length, size) @ key (batch, keys, size)^T *
+/// factor) @ value (batch, keys, values): contiguous float32. `causal`: query i sees the keys up to
+/// i. `log_sums` (batch, length), which may be null: the logarithms of the rows' sums of
+/// exponentials.
+struct AttentionArgs {
+  std::int64_t batch = 1, length = 1, keys = 1, size = 1, values = 1;
+  double factor = 1;
+  bool causal = false;
+  const void* query = nullptr;
+  const void* key = nullptr;
+  const void* value = nullptr;
+  void* out = nullptr;
+  void* log_sums = nullptr;
+};
+
+/// Its derivative; `out` and `log_sums` of the forward pass are read.
+struct AttentionBackwardArgs {
+  AttentionArgs forward;
+  const void* gradient = nullptr;
+  void* query_gradient = nullptr;
+  void* key_gradient = nullptr;
+  void* value_gradient = nullptr;
+};
+
 /// Contiguous out of `count` elements; see kernels/philox.h. kUniform: [low, high). kNormal: mean
 /// low, deviation high. kIntegers: [low_int, high_int).
 struct RandomArgs {

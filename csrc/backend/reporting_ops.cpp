@@ -45,6 +45,17 @@ DeviceWork row_work(const CrossEntropyRows& rows, double passes) {
   return {rows.dtype, kSoftmaxFlops * count, passes * sized(count, rows.dtype), rows.columns};
 }
 
+/// Attention: two products, of whose elements a causal call needs half, and a softmax. The backward
+/// pass has five products.
+DeviceWork work_of(const AttentionArgs& args, double products, double passes) {
+  const auto batch = static_cast<double>(args.batch), keys = static_cast<double>(args.keys);
+  const auto length = static_cast<double>(args.length);
+  const auto sizes = static_cast<double>(args.size + args.values);
+  const double weights = batch * length * keys * (args.causal ? 0.5 : 1.0);
+  return {DType::kFloat32, weights * (2 * sizes * products + kSoftmaxFlops),
+          passes * sized(batch * (length + keys) * sizes, DType::kFloat32), args.keys};
+}
+
 /// Multiplications and additions of LAPACK's algorithms, without terms of lower order.
 double flops_of(const LinalgArgs& args, double m, double n, double right) {
   const auto k = static_cast<double>(args.smaller());
@@ -279,6 +290,16 @@ void ReportingOps::lstm_cell_backward(const LstmCellBackwardArgs& args, StreamRe
   const auto count = static_cast<double>(args.rows * args.hidden);
   report({args.dtype, 2 * reporting_ops::kLstmCellFlops * count,
           reporting_ops::sized(13 * count, args.dtype)});
+}
+
+void ReportingOps::attention(const AttentionArgs& args, StreamRef stream) {
+  real_.attention(args, stream);
+  report(reporting_ops::work_of(args, 1, 1));
+}
+
+void ReportingOps::attention_backward(const AttentionBackwardArgs& args, StreamRef stream) {
+  real_.attention_backward(args, stream);
+  report(reporting_ops::work_of(args.forward, 2.5, 2));
 }
 
 void ReportingOps::random(const RandomArgs& args, StreamRef stream) {

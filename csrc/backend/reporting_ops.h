@@ -40,6 +40,9 @@ class ReportingOps final : public DeviceOps {
   void batch_norm_backward(const BatchNormBackwardArgs& args, StreamRef stream) override;
   void lstm_cell(const LstmCellArgs& args, StreamRef stream) override;
   void lstm_cell_backward(const LstmCellBackwardArgs& args, StreamRef stream) override;
+  bool has_attention(DType dtype) const noexcept override { return real_.has_attention(dtype); }
+  void attention(const AttentionArgs& args, StreamRef stream) override;
+  void attention_backward(const AttentionBackwardArgs& args, StreamRef stream) override;
   void optimizer_step(const OptimizerArgs& args, StreamRef stream) override;
   void cross_entropy(const CrossEntropyArgs& args, StreamRef stream) override;
   void cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream) override;

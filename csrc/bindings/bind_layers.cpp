@@ -63,6 +63,55 @@ PyObject* lstm_cell_backward(const Arguments& a) {
   return tuple_of(result.gates, result.cell);
 }
 
+// (gates, h, c, weight, reverse, keep)
+PyObject* lstm_steps(const Arguments& a) {
+  const Tensor &gates = a.tensor(0), &h = a.tensor(1), &c = a.tensor(2), &weight = a.tensor(3);
+  const bool reverse = a.boolean(4, false), keep = a.boolean(5, false);
+  const ops::LstmSteps result = run(a.gil().releases(gates), [&] {
+    return ops::lstm_steps(gates, h, c, weight, reverse, keep);
+  });
+  return tuple_of(result.outputs, result.cells, result.active);
+}
+
+// (active, cells, c, weight, by_outputs, by_cell, reverse)
+PyObject* lstm_steps_backward(const Arguments& a) {
+  const ops::LstmSteps forward{Tensor(), a.tensor(1), a.tensor(0)};
+  const Tensor &c = a.tensor(2), &weight = a.tensor(3), &by_outputs = a.tensor(4);
+  const Tensor& by_cell = a.tensor(5);
+  const bool reverse = a.boolean(6, false);
+  const ops::LstmStepsGradients result = run(a.gil().releases(forward.active), [&] {
+    return ops::lstm_steps_backward(forward, c, weight, by_outputs, by_cell, reverse);
+  });
+  return tuple_of(result.gates, result.h, result.c);
+}
+
+// (query, key, value, factor, causal)
+PyObject* attention(const Arguments& a) {
+  const Tensor &query = a.tensor(0), &key = a.tensor(1), &value = a.tensor(2);
+  const double factor = a.number(3, 1);
+  const bool causal = a.boolean(4, false);
+  const ops::Attention result = run(
+      a.gil().releases(query), [&] { return ops::attention(query, key, value, factor, causal); });
+  return tuple_of(result.out, result.log_sums);
+}
+
+// (query, key, value, out, log_sums, gradient, factor, causal)
+PyObject* attention_backward(const Arguments& a) {
+  const Tensor &query = a.tensor(0), &key = a.tensor(1), &value = a.tensor(2);
+  const ops::Attention forward{a.tensor(3), a.tensor(4)};
+  const Tensor& gradient = a.tensor(5);
+  const double factor = a.number(6, 1);
+  const bool causal = a.boolean(7, false);
+  const ops::AttentionGradients result = run(a.gil().releases(query), [&] {
+    return ops::attention_backward(query, key, value, forward, gradient, factor, causal);
+  });
+  return tuple_of(result.query, result.key, result.value);
+}
+
+PyObject* has_attention(const Arguments& a) {
+  return PyBool_FromLong(ops::has_attention(a.tensor(0)) ? 1 : 0);
+}
+
 // clang-format off
 constexpr FunctionRow kLayerRows[] = {
   {.signature = "max_pool(input, kernel: Sequence[int], stride: Sequence[int], before: Sequence[int], dilation: Sequence[int], places: Sequence[int], numbers=False) -> tuple[Tensor, Tensor | None]", .call = max_pool, .cost = cost::kPasses,
@@ -76,6 +125,21 @@ constexpr FunctionRow kLayerRows[] = {
    .where = kFunction | kInner},
   {.signature = "lstm_cell_back(active: Tensor, cell: Tensor, next: Tensor, out_gradient: Tensor, next_gradient: Tensor) -> tuple[Tensor, Tensor]", .call = lstm_cell_backward, .cost = cost::kPasses,
    .doc = "The gradients of the gates' sums and of the cell before. Not recorded.",
+   .where = kFunction | kInner},
+  {.signature = "lstm_steps(gates: Tensor, h: Tensor, c: Tensor, weight: Tensor, reverse: bool, keep: bool) -> tuple[Tensor, Tensor, Tensor]", .call = lstm_steps, .cost = cost::kAlways,
+   .doc = "All steps of an LSTM from the input's part of its gates (steps, rows, 4 * hidden): h, the cell and the gates of each step. Not recorded.",
+   .where = kFunction | kInner},
+  {.signature = "lstm_steps_back(active: Tensor, cells: Tensor, c: Tensor, weight: Tensor, by_outputs: Tensor, by_cell: Tensor, reverse: bool) -> tuple[Tensor, Tensor, Tensor]", .call = lstm_steps_backward, .cost = cost::kAlways,
+   .doc = "The gradients of the gates' sums, of h and of c. Not recorded.",
+   .where = kFunction | kInner},
+  {.signature = "has_attention(query: Tensor) -> bool", .call = has_attention, .cost = cost::kNone,
+   .doc = "Whether the device of query computes attention in its dtype as one operation.",
+   .where = kFunction | kInner},
+  {.signature = "attention_in_one(query, key: Tensor, value: Tensor, factor: float, causal: bool) -> tuple[Tensor, Tensor]", .call = attention, .cost = cost::kAlways,
+   .doc = "Attention of (batch, L, E), (batch, S, E), (batch, S, V), and the logarithms of the sums of exponentials. Not recorded.",
+   .where = kFunction | kInner},
+  {.signature = "attention_in_one_back(query: Tensor, key: Tensor, value: Tensor, out: Tensor, log_sums: Tensor, gradient: Tensor, factor: float, causal: bool) -> tuple[Tensor, Tensor, Tensor]", .call = attention_backward, .cost = cost::kAlways,
+   .doc = "The gradients of query, key and value. Not recorded.",
    .where = kFunction | kInner},
 };
 // clang-format on

@@ -46,4 +46,36 @@ struct LstmCellGradients {
 LstmCellGradients lstm_cell_backward(const LstmCell& forward, const Tensor& cell,
                                      const Tensor& out_gradient, const Tensor& next_gradient);
 
+struct LstmSteps {
+  Tensor outputs, cells, active;
+};
+/// All steps of gates (steps, rows, 4 * hidden), the input's part of their sums, from h and c (rows,
+/// hidden) with the recurrent weight (4 * hidden, hidden). Results are (steps, rows, …): h and the
+/// cell after each step, and the gates, which are of one step alone unless `keep`.
+LstmSteps lstm_steps(const Tensor& gates, const Tensor& h, const Tensor& c, const Tensor& weight,
+                     bool reverse, bool keep);
+struct LstmStepsGradients {
+  Tensor gates, h, c;
+};
+/// Of the outputs and the last cell to the gates' sums of all steps, and to h and c.
+LstmStepsGradients lstm_steps_backward(const LstmSteps& forward, const Tensor& c,
+                                       const Tensor& weight, const Tensor& by_outputs,
+                                       const Tensor& by_cell, bool reverse);
+
+struct Attention {
+  Tensor out, log_sums;
+};
+/// Whether the device of `query` has attention in its dtype, as one operation.
+bool has_attention(const Tensor& query);
+/// query (batch, length, size), key (batch, keys, size), value (batch, keys, values); see
+/// AttentionArgs.
+Attention attention(const Tensor& query, const Tensor& key, const Tensor& value, double factor,
+                    bool causal);
+struct AttentionGradients {
+  Tensor query, key, value;
+};
+AttentionGradients attention_backward(const Tensor& query, const Tensor& key, const Tensor& value,
+                                      const Attention& forward, const Tensor& gradient,
+                                      double factor, bool causal);
+
 }  // namespace gpukit::ops

@@ -106,6 +106,8 @@ __all__: list[str] = [
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
+    "attention_in_one",
+    "attention_in_one_back",
     "autograd_grad",
     "baddbmm",
     "batch_norm_of_batch",
@@ -274,6 +276,7 @@ __all__: list[str] = [
     "greater_equal",
     "gt",
     "half",
+    "has_attention",
     "has_chains",
     "heaviside",
     "histc",
@@ -3771,6 +3774,23 @@ def atleast_3d(*tensors: Tensor) -> Tensor | tuple[Tensor, ...]:
 
 @typing.overload
 def atleast_3d(tensors: Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]: ...
+def attention_in_one(
+    query: Any, key: Tensor, value: Tensor, factor: builtins.float, causal: builtins.bool
+) -> tuple[Tensor, Tensor]:
+    """Attention of (batch, L, E), (batch, S, E), (batch, S, V), and the logarithms of the sums of exponentials. Not recorded."""
+
+def attention_in_one_back(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    out: Tensor,
+    log_sums: Tensor,
+    gradient: Tensor,
+    factor: builtins.float,
+    causal: builtins.bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of query, key and value. Not recorded."""
+
 def baddbmm(
     input: Tensor,
     batch1: Tensor,
@@ -4475,6 +4495,9 @@ def greater_equal(
 
 def gt(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input > other."""
+
+def has_attention(query: Tensor) -> builtins.bool:
+    """Whether the device of query computes attention in its dtype as one operation."""
 
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The step function: 0 below 0, 1 above it, and values at 0."""

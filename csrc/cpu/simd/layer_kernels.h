@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "cpu/simd/attention_kernels.h"
 #include "cpu/simd/sums.h"
 #include "cpu/simd/vector_math.h"
 
@@ -193,6 +194,7 @@ inline void lstm_backward(const float* const (&arrays)[5], float* gates_gradient
 }
 
 void add_layers(SimdTable& table) {
+  table.attention = {attention_weights, attention_scale, attention_slopes};
   table.layers = {larger, squared_distances, products, scale, normal_gradient, lstm, lstm_backward};
 }
 

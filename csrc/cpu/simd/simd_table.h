@@ -247,6 +247,22 @@ struct LayerKernels {
                         float* cell_gradient, std::int64_t hidden) = nullptr;
 };
 
+/// Attention, in panels of queries: a vector lane has one query. A panel has as many columns as a
+/// SkinnyKernel.
+struct AttentionKernels {
+  /// scores[key * columns + query] become weights: exp(score - largest), where `largest` grows to
+  /// the largest score. `sums` grow by the weights after they were scaled to it, as `rescale` says.
+  void (*weights)(float* scores, std::int64_t keys, float* largest, float* sums,
+                  float* rescale) = nullptr;
+  /// Rows of a panel that are `stride` apart, times `factors`, one a column.
+  void (*scale)(float* rows, std::int64_t count, std::int64_t stride,
+                const float* factors) = nullptr;
+  /// scores become weights, exp(score - log_sums), and slopes weight * (slope - means); rows are
+  /// `stride` apart.
+  void (*slopes)(float* scores, float* slopes, std::int64_t keys, std::int64_t stride,
+                 const float* log_sums, const float* means) = nullptr;
+};
+
 /// Null entries: binary and unary of half dtypes are done in float by the caller (nextafter has its
 /// own entry); streaming forms exist for a few operations only. All else that scalar_ops.h supports
 /// is there.
@@ -285,6 +301,7 @@ struct SimdTable {
   SkinnyKernel skinny_f32, skinny_f64;
   WindowKernels windows;
   LayerKernels layers;
+  AttentionKernels attention;
 };
 
 /// The table of the best level that runs here.

@@ -8,6 +8,7 @@ from gpukit import _core
 from gpukit._arguments import tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
+from gpukit.nn._attention_in_one import has_it, in_one
 from gpukit.nn._attention_tiles import Weighing, in_tiles, whole
 from gpukit.nn._dropping import check_probability
 
@@ -94,6 +95,8 @@ def _attended(call: Weighing, query: Tensor, key: Tensor, value: Tensor) -> Tens
     drawn = bool(call.dropout) and query.is_cuda and _core.current_graph() is not None
     if weights <= _WHOLE or trained or drawn:
         return whole(call, query, key, value)
+    if has_it(call, query, key, value):
+        return in_one(call, query, key, value, tuple(batch))
     return in_tiles(call, query, key, value, tuple(batch))
 
 

@@ -1,4 +1,4 @@
-"""All steps of an LSTM as one operation: a product and a cell a step, and their way back.
+"""All steps of an LSTM as one operation, and their way back.
 
 The gradient of the weight is one product over all steps. Second derivatives go through the composed
 steps of _recurrence.
@@ -18,10 +18,6 @@ from gpukit.autograd.function import Function
 Composed = Callable[[Tensor, Tensor, Tensor, Tensor, bool], tuple[Tensor, Tensor]]
 
 
-def _order(count: int, reverse: bool) -> list[int]:
-    return list(range(count - 1, -1, -1)) if reverse else list(range(count))
-
-
 class LSTMSteps(Function):
     """gates (T, N, 4 * hidden) of the input, h and c (N, hidden), weight (4 * hidden, hidden)."""
 
@@ -37,33 +33,24 @@ class LSTMSteps(Function):
     ) -> tuple[Tensor, Tensor]:
         """H of all steps (T, N, hidden), and the last C."""
         inputs = (gates, h, c, weight)
-        outputs: list[Any] = [None] * len(gates)
-        ctx.steps, ctx.reverse, ctx.composed = [], reverse, composed
-        transposed = weight.t().contiguous()  # once, not in each product
-        for step in _order(len(gates), reverse):
-            before = c
-            h, c, active = _core.lstm_cell_step(_core.addmm(gates[step], h, transposed), before)
-            outputs[step] = h
-            if any(ctx.needs_input_grad):
-                ctx.steps.append((step, active, before))
-        result = _core.stack(outputs)
-        ctx.save_for_backward(*inputs, result, c)
+        ctx.reverse, ctx.composed = reverse, composed
+        keep = any(ctx.needs_input_grad)
+        result, cells, active = _core.lstm_steps(*inputs, reverse, keep)
+        ctx.kept = (active, cells) if keep else None
+        c = cells[0 if reverse else -1].clone()
+        ctx.save_for_backward(*inputs, result)
         return result, c
 
     @staticmethod
     def backward(ctx: Any, by_outputs: Tensor, by_cell: Tensor) -> tuple[Any, ...]:
         """The cells in the other direction, then the weight's product."""
-        gates, h, c, weight, outputs, after = ctx.saved_tensors
+        gates, h, c, weight, outputs = ctx.saved_tensors
         if _core.is_grad_enabled():
             found = _recorded(ctx, (gates, h, c, weight), by_outputs, by_cell)
             return (*found, None, None)
-        by_gates: list[Any] = [None] * len(gates)
-        by_h = _core.zeros_like(h)
-        for step, active, before in reversed(ctx.steps):
-            total = by_outputs[step] + by_h
-            by_gates[step], by_cell = _core.lstm_cell_back(active, before, after, total, by_cell)
-            by_h, after = by_gates[step] @ weight, before
-        flat = _core.stack(by_gates)
+        flat, by_h, by_cell = _core.lstm_steps_back(
+            *ctx.kept, c, weight, by_outputs, by_cell, ctx.reverse
+        )
         earlier = outputs[1:] if ctx.reverse else outputs[:-1]
         parts = [earlier, h.unsqueeze(0)] if ctx.reverse else [h.unsqueeze(0), earlier]
         states = _core.cat(parts)

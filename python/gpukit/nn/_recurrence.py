@@ -102,9 +102,8 @@ def over_sequence(
     kind: Kind, gates: Tensor, time: int, state: State, w: Weights, reverse: bool
 ) -> tuple[Tensor, State]:
     """H of all steps, which are along the dimension `time`, and the last state."""
-    steps = gates.shape[time]
     same = {each.dtype for each in (gates, *state, w.hh)}
-    if kind is KINDS["LSTM"] and w.hr is None and steps and same < _CELL_DTYPES:
+    if kind is KINDS["LSTM"] and w.hr is None and gates.numel() and same < _CELL_DTYPES:
         ordered = gates.transpose(0, time)
         outputs, c = LSTMSteps.apply(ordered, *state, w.hh, reverse, _composed_lstm)
         return outputs.transpose(0, time), (outputs[0 if reverse else -1], c)
