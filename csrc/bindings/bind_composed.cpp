@@ -37,6 +37,8 @@ constexpr NodeNames kNodeNames[] = {
     {"dist", "DistBackward0", nullptr},
     {"fliplr", "FlipBackward0", nullptr},
     {"flipud", "FlipBackward0", nullptr},
+    {"fmax", "FmaxBackward0", nullptr},
+    {"fmin", "FminBackward0", nullptr},
     {"fmod", "FmodBackward0", nullptr},
     {"frac", "FracBackward0", nullptr},
     {"index_copy", "IndexCopyBackward0", nullptr},

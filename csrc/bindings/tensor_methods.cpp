@@ -156,6 +156,12 @@ constexpr FunctionRow kTensorOnlyRows[] = {
    .doc = "True for floating dtypes.",
    .docs = kIsPinnedDocs,
    .example = ">>> gpukit.is_floating_point(gpukit.ones(1))\n" "True"},
+  {.signature = "is_inference(input) -> bool",
+   .call = [](const Arguments& a) { return PyBool_FromLong(a.tensor(0).impl()->is_inference); },
+   .cost = cost::kNone,
+   .doc = "True for tensors made inside inference_mode(), and for views of them.",
+   .docs = kIsPinnedDocs,
+   .example = ">>> with gpukit.inference_mode():\n" "...     x = gpukit.ones(2)\n" ">>> x.is_inference(), gpukit.ones(2).is_inference()\n" "(True, False)"},
   {.signature = "get_device(input) -> int",
    .call = [](const Arguments& a) {
      const Device device = a.tensor(0).device();

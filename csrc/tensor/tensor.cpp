@@ -29,6 +29,7 @@ Tensor Tensor::make_view(const Tensor& of, DType dtype, const Shape& shape, cons
   base->references_.add();
   made.impl_->base = base;
   made.impl_->changes = base->changes;
+  made.impl_->is_inference = of.impl_->is_inference;
   return made;
 }
 

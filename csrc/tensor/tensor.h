@@ -7,6 +7,7 @@
 
 #include "base/counted_ptr.h"
 #include "base/reference_count.h"
+#include "base/thread_local.h"
 #include "core/device.h"
 #include "core/dtype.h"
 #include "core/layout.h"
@@ -75,8 +76,9 @@ class TensorImpl {
   std::int64_t count;       ///< elements of the tensor
   DType dtype;
   bool contiguous = true;
-  bool requires_grad = false;  ///< ask Tensor::requires_grad, which knows of changed bases
-  bool is_view = false;        ///< made from another tensor, whose storage it shares
+  bool requires_grad = false;          ///< ask Tensor::requires_grad, which knows of changed bases
+  bool is_view = false;                ///< made from another tensor, whose storage it shares
+  bool is_inference = inference_mode;  ///< made in inference mode; says no more than that
   /// Recorded in-place operations on this tensor and its views; of a view, those that its node
   /// knows of.
   std::uint32_t changes = 0;
@@ -89,6 +91,8 @@ class TensorImpl {
   /// When true, this impl owns a reference to python_object (the object outlived its Python
   /// references).
   bool owns_python_object = false;
+  /// A label of this thread that autograd::set_inference_mode sets.
+  GPUKIT_FAST_THREAD_LOCAL static inline constinit bool inference_mode = false;
   /// Called instead of the destructor when owns_python_object is true: gives the impl (with no
   /// references left) to its Python object. Set by the bindings; may be called on any thread.
   static inline void (*return_to_python)(TensorImpl* impl) noexcept = nullptr;

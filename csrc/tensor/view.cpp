@@ -387,6 +387,7 @@ Tensor detached(const Tensor& tensor) {
   Tensor result = Tensor::make(tensor.storage(), tensor.dtype(), tensor.shape(), tensor.strides(),
                                tensor.offset());
   result.impl()->is_view = false;
+  result.impl()->is_inference = tensor.impl()->is_inference;
   return result;
 }
 

@@ -161,6 +161,8 @@ from gpukit._core import float32 as float32
 from gpukit._core import float64 as float64
 from gpukit._core import floor as floor
 from gpukit._core import floor_divide as floor_divide
+from gpukit._core import fmax as fmax
+from gpukit._core import fmin as fmin
 from gpukit._core import fmod as fmod
 from gpukit._core import frac as frac
 from gpukit._core import from_dlpack as from_dlpack
@@ -208,6 +210,7 @@ from gpukit._core import is_complex as is_complex
 from gpukit._core import is_conj as is_conj
 from gpukit._core import is_floating_point as is_floating_point
 from gpukit._core import is_grad_enabled as is_grad_enabled
+from gpukit._core import is_inference as is_inference
 from gpukit._core import is_inference_mode_enabled as is_inference_mode_enabled
 from gpukit._core import isclose as isclose
 from gpukit._core import isfinite as isfinite

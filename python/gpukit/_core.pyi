@@ -254,6 +254,8 @@ __all__: list[str] = [
     "float64",
     "floor",
     "floor_divide",
+    "fmax",
+    "fmin",
     "fmod",
     "frac",
     "from_dlpack",
@@ -308,6 +310,7 @@ __all__: list[str] = [
     "is_conj",
     "is_floating_point",
     "is_grad_enabled",
+    "is_inference",
     "is_inference_mode_enabled",
     "is_observed",
     "isclose",
@@ -1572,6 +1575,12 @@ class Tensor:
     def floor_divide_(self, other: Tensor | Number) -> Tensor:
         """In place: Quotient rounded towards negative infinity."""
 
+    def fmax(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """Elementwise maximum; a NaN is ignored where the other element is a number."""
+
+    def fmin(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """Elementwise minimum; a NaN is ignored where the other element is a number."""
+
     def fmod(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """What is left of a division whose quotient is rounded towards 0; it has the sign of input."""
 
@@ -1730,6 +1739,9 @@ class Tensor:
 
     def is_floating_point(self) -> builtins.bool:
         """True for floating dtypes."""
+
+    def is_inference(self) -> builtins.bool:
+        """True for tensors made inside inference_mode(), and for views of them."""
 
     @property
     def is_leaf(self) -> builtins.bool:
@@ -4420,6 +4432,12 @@ def floor_divide(
 ) -> Tensor:
     """Quotient rounded towards negative infinity."""
 
+def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Elementwise maximum; a NaN is ignored where the other element is a number."""
+
+def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Elementwise minimum; a NaN is ignored where the other element is a number."""
+
 def fmod(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """What is left of a division whose quotient is rounded towards 0; it has the sign of input."""
 
@@ -4584,6 +4602,9 @@ def is_conj(input: Tensor) -> builtins.bool:
 
 def is_floating_point(input: Tensor) -> builtins.bool:
     """True for floating dtypes."""
+
+def is_inference(input: Tensor) -> builtins.bool:
+    """True for tensors made inside inference_mode(), and for views of them."""
 
 def isclose(
     input: Tensor,

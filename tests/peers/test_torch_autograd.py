@@ -49,5 +49,16 @@ def test_gradient_is_torchs(case: Case) -> None:
             assert got_names == [name.removeprefix("torch::autograd::") for name in want_names]
 
 
+def test_tensors_of_inference_mode_are_torchs() -> None:
+    seen = []
+    for xp in (gpukit, torch):
+        x = xp.ones(5, requires_grad=True)
+        with xp.inference_mode():
+            y, view, result = xp.ones(2), x.detach().view(5), x + 1
+        tensors = [x, y, view, result, y[0], y + 1, y.clone(), y.detach()]
+        seen.append([tensor.is_inference() for tensor in tensors] + [xp.is_inference(y)])
+    assert seen[0] == seen[1]
+
+
 def test_torch_itself_is_here() -> None:
     assert "torch" in sys.modules

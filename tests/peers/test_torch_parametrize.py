@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -64,6 +65,55 @@ def test_spectral_norm(older: bool, kind: str, sizes: tuple[int, ...]) -> None:
         numbers.append(values([made.weight, *(p.grad for p in made.parameters())]))
     assert seen[0] == seen[1]
     assert numbers[0] == pytest.approx(numbers[1], abs=1e-5)
+
+
+@pytest.mark.parametrize("name", [None, "householder", "cayley", "matrix_exp"])
+@pytest.mark.parametrize("trivial", [True, False])
+@pytest.mark.parametrize("outputs", [2, 3, 5])
+def test_orthogonal_weights_are_torchs(name: str | None, trivial: bool, outputs: int) -> None:
+    """From the same parameters and the same base the same weight and gradients."""
+    seen, numbers = [], []
+    weights = np.random.default_rng(outputs).normal(size=(outputs, 3)).astype("float32")
+    for library in BOTH:
+        made = library.nn.utils.parametrizations.orthogonal(
+            library.nn.Linear(3, outputs), orthogonal_map=name, use_trivialization=trivial
+        )
+        seen.append((list(made.state_dict()), repr(made)))
+        kept = made.parametrizations.weight
+        if not trivial:
+            with library.no_grad():
+                # The diagonal stays, which holds signs.
+                kept.original.copy_(library.tensor(weights).tril(-1) + kept.original.triu())
+        else:
+            base = np.linalg.qr(weights @ weights.T if outputs > 3 else weights.T @ weights)[0]
+            kept[0].base = library.tensor(base.astype("float32"))
+            with library.no_grad():
+                kept.original.copy_(library.tensor(weights).tril(-1) - library.eye(outputs, 3))
+        if not trivial and name in {"cayley", "matrix_exp"}:
+            with pytest.raises(NotImplementedError):
+                made.weight = library.eye(outputs, 3)
+            with library.no_grad():
+                kept.original.copy_(library.tensor(weights))
+        weight = made.weight
+        small = weight @ weight.T if outputs < 3 else weight.T @ weight
+        assert library.allclose(small, library.eye(min(outputs, 3)), atol=1e-5)
+        (weight * library.arange(3.0 * outputs).reshape(outputs, 3)).sum().backward()
+        numbers.append(weight.tolist() + kept.original.grad.tolist())
+    assert seen[0] == seen[1]
+    if trivial or name in {"cayley", "matrix_exp"}:  # else random numbers began it
+        np.testing.assert_allclose(numbers[0], numbers[1], atol=1e-4)
+
+
+def test_orthogonal_weights_start_orthogonal_and_take_values() -> None:
+    for library in BOTH:
+        made = library.nn.utils.parametrizations.orthogonal(library.nn.Linear(4, 6))
+        value = library.linalg.qr(library.rand(6, 4))[0]
+        made.weight = value
+        assert library.allclose(made.weight, value, atol=1e-5)
+        with pytest.raises(ValueError, match="orthogonal_map"):
+            library.nn.utils.parametrizations.orthogonal(library.nn.Linear(4, 6), orthogonal_map="")
+        with pytest.raises((ValueError, gpukit.DimensionError)):
+            library.nn.utils.parametrizations.orthogonal(library.nn.Linear(4, 6), "bias")
 
 
 def test_parametrizations_that_go_both_ways() -> None:

@@ -135,7 +135,8 @@ QUEUES = set(
     broadcast_shapes broadcast_tensors bucketize cartesian_prod cdist chain_matmul
     cholesky_inverse cholesky_solve clamp_max clamp_max_ clamp_min clamp_min_ combinations
     convolve corrcoef cross cumulative_trapezoid deg2rad deg2rad_ det diag diag_embed diff dist
-    dstack einsum fill_diagonal_ fliplr flipud fmod frac gather geqrf gradient heaviside
+    dstack einsum fill_diagonal_ fliplr flipud fmax fmin fmod frac gather geqrf gradient
+    heaviside
     heaviside_ histogram hstack index_add index_add_ index_copy index_copy_ index_fill index_fill_
     index_put index_put_ index_select interp isin kron kthvalue lerp lerp_ linalg_cross linalg_det
     linalg_diagonal linalg_eigh linalg_eigvalsh linalg_householder_product linalg_lstsq

@@ -139,8 +139,11 @@ def test_load_state_dict_that_does_not_fit_changes_nothing():
     with pytest.raises(gpukit.CheckpointError) as caught:
         net.load_state_dict(bad)
     assert str(caught.value) == (
-        "load_state_dict(MLP): missing: hidden.bias; unexpected: fc.bias; "
-        "size mismatch: output.weight file (10, 128) model (10, 256)."
+        "Error(s) in loading state_dict for MLP:\n"
+        '\tMissing key(s) in state_dict: "hidden.bias". \n'
+        '\tUnexpected key(s) in state_dict: "fc.bias". \n'
+        "\tsize mismatch for output.weight: copying a param with shape (10, 128) from "
+        "checkpoint, the shape in current model is (10, 256)."
     )
     assert gpukit.equal(net.hidden.weight.detach(), before)
     del bad["output.weight"]

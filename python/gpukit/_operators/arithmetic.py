@@ -52,6 +52,18 @@ def clamp_max_(input: Tensor, max: Any) -> Tensor:
     return input.clamp_(max=max)
 
 
+def fmax(input: Any, other: Any) -> Tensor:
+    """The larger; of equal elements the first, as its gradient is."""
+    x, y = tensor_of("fmax", "input", input), tensor_of("fmax", "other", other)
+    return _core.where((x >= y) | _core.isnan(y), x, y)
+
+
+def fmin(input: Any, other: Any) -> Tensor:
+    """The smaller; of equal elements the first."""
+    x, y = tensor_of("fmin", "input", input), tensor_of("fmin", "other", other)
+    return _core.where((x <= y) | _core.isnan(y), x, y)
+
+
 def fmod(input: Any, other: Any) -> Tensor:
     """Remainders with the sign of the first."""
     x = tensor_of("fmod", "input", input)
@@ -196,9 +208,20 @@ def quantile(
         raise DimensionError("quantile: there is no element to choose from")
     ordered = rows.sort(dim=axis).values
     unknown = rows.isnan().any(axis)
+    # A tensor of shares has a gradient by way of the weights between neighbours.
+    recorded = isinstance(q, Tensor) and q.requires_grad and interpolation == "linear"
+    ranks: list[Tensor] | None = None
+    if recorded:
+        ranks = list((q.flatten() * (count - 1)).to(x.dtype).unbind())
     found = [
-        _core.where(unknown, math.nan, _between(ordered, axis, share * (count - 1), interpolation))
-        for share in shares
+        _core.where(
+            unknown,
+            math.nan,
+            _between(
+                ordered, axis, share * (count - 1), interpolation, ranks[i] if ranks else None
+            ),
+        )
+        for i, share in enumerate(shares)
     ]
     if keep:
         kept = [1] * x.ndim if dim is None else [*x.shape]
@@ -208,8 +231,12 @@ def quantile(
     return _core.stack(found) if several else found[0]
 
 
-def _between(ordered: Tensor, dim: int, rank: float, interpolation: str) -> Tensor:
+def _between(
+    ordered: Tensor, dim: int, rank: float, interpolation: str, exact: Tensor | None = None
+) -> Tensor:
     low, high = math.floor(rank), math.ceil(rank)
+    if exact is not None:
+        return lerp(ordered.select(dim, low), ordered.select(dim, high), exact - low)
     if interpolation == "nearest":
         return ordered.select(dim, round(rank))
     if interpolation in {"lower", "higher"} or low == high:

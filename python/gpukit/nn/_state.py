@@ -63,13 +63,16 @@ def load(module: Stateful, state: Mapping[str, Any], strict: bool) -> KeysReport
                 f"got {type(value).__name__}"
             )
     shapes = [
-        f"{name} file {_shape(state[name])} model {_shape(tensor)}"
+        f"size mismatch for {name}: copying a param with shape {_shape(state[name])} from "
+        f"checkpoint, the shape in current model is {_shape(tensor)}."
         for name, tensor in own.items()
         if name in state and _differs(tensor, state[name])
     ]
     faults = _faults(missing if strict else [], unexpected if strict else [], shapes)
     if faults:
-        raise CheckpointError(f"load_state_dict({type(module).__name__}): {'; '.join(faults)}.")
+        raise CheckpointError(
+            "\n\t".join([f"Error(s) in loading state_dict for {type(module).__name__}:", *faults])
+        )
     for name, tensor in own.items():
         if name in state:
             _take(tensor, state[name])
@@ -87,8 +90,18 @@ def _shape(tensor: Tensor) -> str:
 
 
 def _faults(missing: list[str], unexpected: list[str], shapes: list[str]) -> list[str]:
-    parts = {"missing": missing, "unexpected": unexpected, "size mismatch": shapes}
-    return [f"{what}: {', '.join(names)}" for what, names in parts.items() if names]
+    """In torch's words, which people search for."""
+    parts = {"Missing": missing, "Unexpected": unexpected}
+    keys = [
+        f"{what} key(s) in state_dict: {', '.join(map(_quoted, names))}. "
+        for what, names in parts.items()
+        if names
+    ]
+    return keys + shapes
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
 
 
 def _take(tensor: Tensor, value: Tensor) -> None:

@@ -95,7 +95,7 @@ NOT_DRAWN = {
         "nn.functional.batch_norm nn.functional.group_norm nn.functional.instance_norm nn.functional.local_response_norm nn.functional.rms_norm"
     ),
     "composed of others, and older names: each form in tests/peers/test_torch_composed.py": (
-        "clamp_min Tensor.clamp_min clamp_max Tensor.clamp_max Tensor.clamp_min_ Tensor.clamp_max_ fmod Tensor.fmod "
+        "clamp_min Tensor.clamp_min clamp_max Tensor.clamp_max Tensor.clamp_min_ Tensor.clamp_max_ fmax Tensor.fmax fmin Tensor.fmin fmod Tensor.fmod "
         "frac Tensor.frac lerp Tensor.lerp Tensor.lerp_ addcmul Tensor.addcmul Tensor.addcmul_ addcdiv Tensor.addcdiv "
         "Tensor.addcdiv_ var_mean std_mean quantile Tensor.quantile "
         "aminmax Tensor.aminmax dist Tensor.dist cdist pdist renorm "
@@ -115,7 +115,7 @@ NOT_DRAWN = {
     "functions of functions: held by tests/peers/test_torch_func.py": "vmap",
     "indices of triangles of many sizes in tests/peers/test_torch_scans.py": "tril_indices triu_indices",
     "texts: held by test_torch_print": "Tensor.__repr__",
-    "types and constants": "is_tensor array_api.isdtype",
+    "types and constants": "is_tensor array_api.isdtype is_inference Tensor.is_inference",
     "the array API's copies of drawn functions, or trivial for real dtypes: held by the standard's suite": (
         "array_api.asarray array_api.astype array_api.broadcast_arrays array_api.can_cast array_api.conj array_api.imag "
         "array_api.real array_api.result_type array_api.meshgrid array_api.isin array_api.broadcast_shapes array_api.empty array_api.empty_like array_api.full_like "

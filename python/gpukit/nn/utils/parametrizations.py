@@ -1,12 +1,13 @@
-"""Parametrizations of weights: by length and direction, and by the largest singular value."""
+"""Parametrizations of weights: by length and direction, by the largest value, orthogonal."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from gpukit._arguments import dim_of, int_from, int_of
+from gpukit._arguments import bool_of, dim_of, int_from, int_of
 from gpukit._core import Tensor
 from gpukit._names.suggest import module_getattr
+from gpukit.errors import ArgumentError, DimensionError
 from gpukit.nn.module import Module
 from gpukit.nn.utils._norms import (
     drawn,
@@ -17,9 +18,10 @@ from gpukit.nn.utils._norms import (
     rows_of,
     unit,
 )
+from gpukit.nn.utils._orthogonal import MAPS, _Orthogonal
 from gpukit.nn.utils.parametrize import register_parametrization
 
-__all__ = ["spectral_norm", "weight_norm"]
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
 class _WeightNorm(Module):
@@ -116,6 +118,52 @@ def spectral_norm(
     return register_parametrization(
         module, name, _SpectralNorm(weight, n_power_iterations, dim, eps)
     )
+
+
+def orthogonal(
+    module: Module,
+    name: str = "weight",
+    orthogonal_map: str | None = None,
+    *,
+    use_trivialization: bool = True,
+) -> Module:
+    """Keep a weight orthogonal: its columns, or of a wide matrix its rows, are orthonormal.
+
+    Args:
+        module: The module that has the weight.
+        name: The weight's name. The weight has two dimensions, or more for a batch of matrices.
+        orthogonal_map: "matrix_exp", "cayley" or "householder"; None is "matrix_exp" for square
+            and complex matrices, else "householder".
+        use_trivialization: Keep the weight as a buffer `base`, which the parameters turn. Without
+            it, "matrix_exp" and "cayley" can be given no value.
+
+    Raises:
+        ValueError: The module has no such parameter, or orthogonal_map is unknown.
+        DimensionError: The weight has fewer than two dimensions.
+
+    Example:
+        >>> import gpukit
+        >>> layer = gpukit.nn.utils.parametrizations.orthogonal(gpukit.nn.Linear(2, 4))
+        >>> gpukit.allclose(layer.weight.T @ layer.weight, gpukit.eye(2), atol=1e-6)
+        True
+    """
+    weight: Any = getattr(module, name, None)
+    if not isinstance(weight, Tensor):
+        return register_parametrization(module, name, Module())  # which says what is missing
+    if weight.ndim < 2:
+        raise DimensionError(
+            f"orthogonal: {name} has {weight.ndim} dimensions; a matrix or a batch is needed"
+        )
+    if orthogonal_map is None:
+        is_square = weight.shape[-2] == weight.shape[-1]
+        orthogonal_map = "matrix_exp" if is_square or weight.is_complex() else "householder"
+    if orthogonal_map not in MAPS:
+        raise ArgumentError(
+            f"orthogonal: orthogonal_map must be one of {list(MAPS)}, got {orthogonal_map!r}"
+        )
+    trivial = bool_of("orthogonal", "use_trivialization", use_trivialization)
+    made = _Orthogonal(weight, orthogonal_map, use_trivialization=trivial)
+    return register_parametrization(module, name, made, unsafe=True)
 
 
 __getattr__ = module_getattr(__name__)

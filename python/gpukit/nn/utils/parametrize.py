@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from gpukit._core import Tensor
@@ -61,7 +61,8 @@ class ParametrizationList(ModuleList):
         with no_grad():
             for part in reversed(list(self)):
                 if hasattr(part, "right_inverse"):
-                    value = part.right_inverse(value)
+                    with suppress(NotImplementedError):  # as in torch: the value stays
+                        value = part.right_inverse(value)
         self.is_tensor = isinstance(value, Tensor)
         self.ntensors = 1 if self.is_tensor else len(value)
         for name, each in zip(self._names(), [value] if self.is_tensor else value, strict=True):
