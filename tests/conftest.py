@@ -42,7 +42,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that takes `device` once for each device of the mode."""
     if "device" in metafunc.fixturenames:
-        metafunc.parametrize("device", mode.device_names(), indirect=True)
+        devices = mode.devices_of(metafunc.function.__qualname__)
+        metafunc.parametrize("device", devices, indirect=True)
 
 
 @pytest.fixture

@@ -60,6 +60,8 @@ constexpr auto kTable = std::to_array<Variable>({
      true},
     {"GPUKIT_TEST_MODE", Kind::kChoice, "sim", "cpu|sim|gpu", 0, 0,
      "What the tests run on. Only the test suite reads it.", true},
+    {"GPUKIT_TEST_DEVICES", Kind::kChoice, "all", "all|one", 0, 0,
+     "Devices of the tests: each takes all of them, or one GPU by its name.", true},
     {"GPUKIT_TEST_LONG", Kind::kInteger, "0", "", 0, 100000000,
      "Rounds of the tests' long jobs, e.g. 100000 mutated files. 0: a few seconds of each.", true},
     own_text("GPUKIT_PYTEST_SIMULATE", Kind::kText, "",

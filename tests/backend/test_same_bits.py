@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import gpukit
+from support import mode
 from support.arrays import fetch
 from support.mode import TESTS
 
@@ -128,7 +129,9 @@ for device in {devices}:
 
 
 def test_order_of_sums_of_products_without_cublas():
-    """cuBLAS chooses an order of its own."""
+    """cuBLAS chooses an order of its own. The host build of the kernel rounds products first."""
+    by_host = mode.MODE.name == "sim" and "engine=ptx" not in os.environ["GPUKIT_SIMULATE"]
+    wanted = "79749ace28d8" if by_host else "dd3a3f145239"
     devices = [f"cuda:{index}" for index in range(gpukit.num_gpus())]
     paths = [str(TESTS), *sys.path]
     done = subprocess.run(
@@ -138,4 +141,4 @@ def test_order_of_sums_of_products_without_cublas():
         text=True,
         check=True,
     )
-    assert done.stdout.split() == ["79749ace28d8"] * len(devices)
+    assert done.stdout.split() == [wanted] * len(devices)

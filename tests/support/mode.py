@@ -6,6 +6,7 @@ Importing this module sets the environment for the mode; conftest.py does so fir
 from __future__ import annotations
 
 import os
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +58,8 @@ def apply(mode: Mode) -> None:
 
 MODE = choose_mode()
 apply(MODE)
+# With GPUKIT_TEST_DEVICES=one, each test runs on one GPU, chosen by its name.
+ONE_DEVICE = os.environ.get("GPUKIT_TEST_DEVICES") == "one"
 # Rounds of a long job; 0 in the plain suite.
 LONG_RUN = int(os.environ.get("GPUKIT_TEST_LONG") or 0)
 
@@ -87,3 +90,11 @@ def device_names() -> list[str]:
     import gpukit
 
     return ["cpu", *(f"cuda:{index}" for index in range(gpukit.cuda.device_count()))]
+
+
+def devices_of(test: str) -> list[str]:
+    """The devices that a test runs on, by its name."""
+    names = device_names()
+    if not ONE_DEVICE or len(names) == 1:
+        return names
+    return [names[1 + zlib.crc32(test.encode()) % (len(names) - 1)]]
