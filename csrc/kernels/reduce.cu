@@ -150,8 +150,10 @@ GK_FN void fold_slots(ReduceOp op, A* values, gk_i64* indices, int lane, int lan
       other.value = __shfl_down_sync(0xffffffffu, partial.value, distance);
       other.index = __shfl_down_sync(0xffffffffu, partial.index, distance);
     } else {
-      values[slot] = partial.value;
-      indices[slot] = partial.index;
+      if (lane < 2 * half) {  // others' slots may still be read
+        values[slot] = partial.value;
+        indices[slot] = partial.index;
+      }
       __syncthreads();
       const int giver = lane < half ? slot + distance : slot;
       other = Partial<A>{values[giver], indices[giver]};
