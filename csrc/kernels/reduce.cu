@@ -150,8 +150,10 @@ GK_FN void fold_slots(ReduceOp op, A* values, gk_i64* indices, int lane, int lan
       other.value = __shfl_down_sync(0xffffffffu, partial.value, distance);
       other.index = __shfl_down_sync(0xffffffffu, partial.index, distance);
     } else {
-      values[slot] = partial.value;
-      indices[slot] = partial.index;
+      if (lane < 2 * half) {  // others' slots may still be read
+        values[slot] = partial.value;
+        indices[slot] = partial.index;
+      }
       __syncthreads();
       const int giver = lane < half ? slot + distance : slot;
       other = Partial<A>{values[giver], indices[giver]};
@@ -176,31 +178,36 @@ inline constexpr int kRuns = 4;  ///< independent partial results of a lane
 template <class T>
 inline constexpr bool kHasVectors = sizeof(T) <= 4;
 
-template <ReduceOp op, class A>
+/// Sums or, of `extremes`, maxima. A minimum is the negative of the negatives' maximum, bit for
+/// bit.
+template <bool extremes, class A>
 GK_FN A joined(A a, A b) {
-  if constexpr (op == ReduceOp::kMax) {
+  if constexpr (extremes) {
     return maximum(a, b);
-  } else if constexpr (op == ReduceOp::kMin) {
-    return minimum(a, b);
   } else {
     return add(a, b);
   }
 }
+template <bool extremes, class A>
+GK_FN A taken(A x, bool negated) {
+  return extremes && negated ? -x : x;
+}
 
 /// What is left of a row after its last whole round: a lane that has elements of all runs folds
 /// each into its run, another one all into the first.
-template <ReduceOp op, class T, class A>
-GK_FN void fold_rest(const T* in, gk_i64 count, int lane, int lanes, A (&values)[kRuns][kRuns]) {
-  GK_UNROLL
+template <bool extremes, class T, class A>
+GK_FN void fold_rest(const T* in, gk_i64 count, int lane, int lanes, bool negated,
+                     A (&values)[kRuns][kRuns]) {
+  GK_NO_UNROLL
   for (int run = 0; run < kRuns; ++run) {
     GK_UNROLL
     for (int e = 0; e < kRuns; ++e) {
       if (run * lanes + lane + e >= count) continue;
-      const A x = gk_up(in[run * lanes + e]);
-      if (lane + e + (kRuns - 1) * lanes < count) {
-        values[run][e] = joined<op>(values[run][e], x);
-      } else {
-        values[0][e] = joined<op>(values[0][e], x);
+      const A x = taken<extremes>(gk_up(in[run * lanes + e]), negated);
+      const int into = lane + e + (kRuns - 1) * lanes < count ? run : 0;
+      GK_UNROLL
+      for (int r = 0; r < kRuns; ++r) {
+        if (r == into) values[r][e] = joined<extremes>(values[r][e], x);
       }
     }
   }
@@ -209,12 +216,13 @@ GK_FN void fold_rest(const T* in, gk_i64 count, int lane, int lanes, A (&values)
 /// Folds a row of `count` neighbours by lanes / kRuns threads, each for kRuns lanes from `lane` on.
 /// Order and grouping are those of reduce_part and fold_slots, so the bits are. The result is that
 /// of the row's first thread.
-template <ReduceOp op, class T, class A>
-GK_FN A fold_row(const T* in, gk_i64 count, int lane, int lanes, A* slots) {
+template <bool extremes, class T, class A>
+GK_FN A fold_row(const T* in, gk_i64 count, int lane, int lanes, bool negated, A* slots) {
   typedef Pack<T, kRuns> Vector;
   A values[kRuns][kRuns];
   GK_UNROLL
-  for (int i = 0; i < kRuns * kRuns; ++i) values[i / kRuns][i % kRuns] = identity<A>(op).value;
+  for (int i = 0; i < kRuns * kRuns; ++i)
+    values[i / kRuns][i % kRuns] = extremes ? -GK_INF : static_cast<A>(0);
   const bool vectors = reinterpret_cast<gk_u64>(in) % sizeof(Vector) == 0;
   in += lane;
   GK_NO_UNROLL
@@ -232,15 +240,16 @@ GK_FN A fold_row(const T* in, gk_i64 count, int lane, int lanes, A* slots) {
     GK_UNROLL
     for (int i = 0; i < kRuns * kRuns; ++i) {
       A& value = values[i / kRuns][i % kRuns];
-      value = joined<op>(value, gk_up(loaded[i / kRuns].at[i % kRuns]));
+      const A x = gk_up(loaded[i / kRuns].at[i % kRuns]);
+      value = joined<extremes>(value, taken<extremes>(x, negated));
     }
   }
-  if (count > 0) fold_rest<op>(in, count, lane, lanes, values);
+  if (count > 0) fold_rest<extremes>(in, count, lane, lanes, negated, values);
   A sums[kRuns];
   GK_UNROLL
   for (int e = 0; e < kRuns; ++e)
-    sums[e] =
-        joined<op>(joined<op>(values[0][e], values[1][e]), joined<op>(values[2][e], values[3][e]));
+    sums[e] = joined<extremes>(joined<extremes>(values[0][e], values[1][e]),
+                               joined<extremes>(values[2][e], values[3][e]));
   if (lanes > kRuns * kWarpThreads) {  // a row of two warps
     const int thread = static_cast<int>(threadIdx.x);
     GK_UNROLL
@@ -248,34 +257,31 @@ GK_FN A fold_row(const T* in, gk_i64 count, int lane, int lanes, A* slots) {
     __syncthreads();
     GK_UNROLL
     for (int e = 0; e < kRuns; ++e)
-      sums[e] = joined<op>(sums[e], slots[e * kReduceThreads + (thread ^ kWarpThreads)]);
+      sums[e] = joined<extremes>(sums[e], slots[e * kReduceThreads + (thread ^ kWarpThreads)]);
   }
   GK_NO_UNROLL
   for (int half = (lanes < kRuns * kWarpThreads ? lanes : kRuns * kWarpThreads) / (2 * kRuns);
        half > 0; half /= 2) {
     GK_UNROLL
     for (int e = 0; e < kRuns; ++e)
-      sums[e] = joined<op>(sums[e], __shfl_down_sync(0xffffffffu, sums[e], half));
+      sums[e] = joined<extremes>(sums[e], __shfl_down_sync(0xffffffffu, sums[e], half));
   }
-  return joined<op>(joined<op>(sums[0], sums[2]), joined<op>(sums[1], sums[3]));
+  const A whole =
+      joined<extremes>(joined<extremes>(sums[0], sums[2]), joined<extremes>(sums[1], sums[3]));
+  return taken<extremes>(whole, negated);
 }
 
-/// A thread's result: where the reduction has one chunk into `out`, else among the partial results.
+/// What a thread has: the partial result of one chunk of one kept element, if it is to give it.
 template <class A>
-GK_FN void give_result(const ReduceKernelArgs& args, gk_i64 kept, gk_i64 chunk, Partial<A> result) {
-  if (args.chunks == 1) {
-    store_result(static_cast<ReduceOp>(args.op), result, args.reduced_count, args.out, kept,
-                 args.out_dtype, args.order_mask);
-    return;
-  }
-  const gk_i64 slot = kept * args.chunks + chunk;
-  static_cast<A*>(args.partial_value)[slot] = result.value;
-  args.partial_index[slot] = result.index;
-}
+struct ChunkResult {
+  Partial<A> partial;
+  gk_i64 kept, chunk;
+  bool gives;
+};
 
 /// Sums, means and extremes of neighbours: a block has the chunks of kRuns times `width` rows.
 template <class T, class A>
-GK_FN void reduce_rows(const ReduceKernelArgs& args, A* slots) {
+GK_FN ChunkResult<A> reduce_rows(const ReduceKernelArgs& args, A* slots) {
   const int lanes = kReduceThreads / args.width, threads = lanes / kRuns;
   const int thread = static_cast<int>(threadIdx.x);
   const gk_u32 item = blockIdx.x * (args.width * kRuns) + thread / threads;
@@ -290,18 +296,13 @@ GK_FN void reduce_rows(const ReduceKernelArgs& args, A* slots) {
     count = left < args.chunk_length ? left : args.chunk_length;
   }
   Partial<A> result{A(), 0};
-  switch (static_cast<ReduceOp>(args.op)) {
-    case ReduceOp::kMax:
-      result.value = fold_row<ReduceOp::kMax>(in, count, lane, lanes, slots);
-      break;
-    case ReduceOp::kMin:
-      result.value = fold_row<ReduceOp::kMin>(in, count, lane, lanes, slots);
-      break;
-    default:
-      result.value = fold_row<ReduceOp::kSum>(in, count, lane, lanes, slots);
-      break;
+  const ReduceOp op = static_cast<ReduceOp>(args.op);
+  if (op == ReduceOp::kMax || op == ReduceOp::kMin) {
+    result.value = fold_row<true>(in, count, lane, lanes, op == ReduceOp::kMin, slots);
+  } else {
+    result.value = fold_row<false>(in, count, lane, lanes, false, slots);
   }
-  if (lane == 0 && kept < args.kept_count) give_result(args, kept, chunk, result);
+  return {result, kept, chunk, lane == 0 && kept < args.kept_count};
 }
 
 /// Folds elements first, first + lanes, … below `end`. Where the reduced dimensions merged into
@@ -335,14 +336,8 @@ GK_FN Partial<A> reduce_part(const ReduceKernelArgs& args, gk_i64 start, gk_i64 
   return partial[0];
 }
 
-template <class T>
-GK_FN void reduce(const ReduceKernelArgs& args) {
-  typedef Widened<T> A;
-  GK_SHARED(A, values, [kHasVectors<T> ? kRuns * kReduceThreads : kReduceThreads]);
-  GK_SHARED(gk_i64, indices, [kReduceThreads]);
-  if constexpr (kHasVectors<T>) {
-    if (args.by_rows != 0) return reduce_rows<T, A>(args, &values[0]);
-  }
+template <class T, class A>
+GK_FN ChunkResult<A> reduce_elements(const ReduceKernelArgs& args, A* values, gk_i64* indices) {
   const ReduceOp op = static_cast<ReduceOp>(args.op);
   const int thread = static_cast<int>(threadIdx.x);
   const int lanes = kReduceThreads / args.width;
@@ -359,8 +354,31 @@ GK_FN void reduce(const ReduceKernelArgs& args) {
     partial = reduce_part<T, A>(args, start, begin + lane, end, lanes);
   }
   const int step = args.along_kept != 0 ? args.width : 1;
-  fold_slots(op, &values[0], &indices[0], lane, lanes, step, partial);
-  if (lane == 0 && kept < args.kept_count) give_result(args, kept, chunk, partial);
+  fold_slots(op, values, indices, lane, lanes, step, partial);
+  return {partial, kept, chunk, lane == 0 && kept < args.kept_count};
+}
+
+template <class T>
+GK_FN void reduce(const ReduceKernelArgs& args) {
+  typedef Widened<T> A;
+  GK_SHARED(A, values, [kHasVectors<T> ? kRuns * kReduceThreads : kReduceThreads]);
+  GK_SHARED(gk_i64, indices, [kReduceThreads]);
+  ChunkResult<A> result;
+  if constexpr (kHasVectors<T>) {
+    result = args.by_rows != 0 ? reduce_rows<T, A>(args, &values[0])
+                               : reduce_elements<T, A>(args, &values[0], &indices[0]);
+  } else {
+    result = reduce_elements<T, A>(args, &values[0], &indices[0]);
+  }
+  if (!result.gives) return;
+  if (args.chunks == 1) {
+    store_result(static_cast<ReduceOp>(args.op), result.partial, args.reduced_count, args.out,
+                 result.kept, args.out_dtype, args.order_mask);
+    return;
+  }
+  const gk_i64 slot = result.kept * args.chunks + result.chunk;
+  static_cast<A*>(args.partial_value)[slot] = result.partial.value;
+  args.partial_index[slot] = result.partial.index;
 }
 
 inline constexpr int kStagedChunks = 8 * kReduceThreads;

@@ -99,7 +99,7 @@ StridedLayout<1> one_dimension(gk_i64 size, gk_i64 stride) {
   return layout;
 }
 
-void reduce() {
+void reduce(gk_i32 by_rows) {
   constexpr gk_i64 kKept = 3, kReduced = 1500;
   const std::vector<float> in = ramp(kKept * kReduced);
   std::vector<float> out(kKept);
@@ -119,7 +119,12 @@ void reduce() {
   args.chunks = 2;
   args.kept = one_dimension(kKept, kReduced);
   args.reduced = one_dimension(kReduced, 1);
-  launch("gk_reduce_f32", {kKept, 2}, kReduceThreads, args);
+  args.by_rows = by_rows;
+  if (by_rows != 0) {
+    launch("gk_reduce_f32", {2}, kReduceThreads, args);  // four of the six chunks, and two
+  } else {
+    launch("gk_reduce_f32", {kKept, 2}, kReduceThreads, args);
+  }
   const ReduceFinishArgs finish{partial.data(), indices.data(), out.data(), kKept,
                                 kReduced,       args.op,        kFloat32,   2};
   launch("gk_reduce_finish_f32", {kKept}, kReduceThreads, finish);
@@ -130,7 +135,7 @@ void reduce() {
   }
 }
 
-void softmax(gk_i64 columns, gk_i32 row_threads) {
+void softmax(gk_i64 columns, gk_i32 row_threads, gk_i32 held = 0) {
   constexpr gk_i64 kRows = 3;
   const std::vector<float> in = ramp(kRows * columns);
   std::vector<float> out(in.size());
@@ -140,8 +145,10 @@ void softmax(gk_i64 columns, gk_i32 row_threads) {
   args.rows = kRows;
   args.columns = columns;
   args.row_threads = row_threads;
-  const auto blocks = static_cast<unsigned>((kRows * row_threads + 255) / 256);
-  launch("gk_softmax_f32", {blocks}, 256, args);
+  args.held = held;
+  const unsigned threads = row_threads > 32 ? static_cast<unsigned>(row_threads) : 256;
+  const auto blocks = static_cast<unsigned>((kRows * row_threads + threads - 1) / threads);
+  launch("gk_softmax_f32", {blocks}, threads, args);
   for (gk_i64 row = 0; row < kRows; row++) {
     const float* x = &in[row * columns];
     double sum = 0;
@@ -153,7 +160,7 @@ void softmax(gk_i64 columns, gk_i32 row_threads) {
   }
 }
 
-void layer_norm(gk_i64 columns, gk_i32 row_threads) {
+void layer_norm(gk_i64 columns, gk_i32 row_threads, gk_i32 held = 0) {
   constexpr gk_i64 kRows = 3;
   const std::vector<float> in = ramp(kRows * columns);
   std::vector<float> out(in.size()), mean(kRows), rstd(kRows);
@@ -166,8 +173,10 @@ void layer_norm(gk_i64 columns, gk_i32 row_threads) {
   args.columns = columns;
   args.eps = 1e-5;
   args.row_threads = row_threads;
-  const auto blocks = static_cast<unsigned>((kRows * row_threads + 255) / 256);
-  launch("gk_layer_norm_f32", {blocks}, 256, args);
+  args.held = held;
+  const unsigned threads = row_threads > 32 ? static_cast<unsigned>(row_threads) : 256;
+  const auto blocks = static_cast<unsigned>((kRows * row_threads + threads - 1) / threads);
+  launch("gk_layer_norm_f32", {blocks}, threads, args);
   for (gk_i64 row = 0; row < kRows; row++) {
     const float* x = &in[row * columns];
     double sum = 0, squares = 0;
@@ -373,14 +382,22 @@ constexpr Family kFamilies[] = {
     {"matmul_mma", matmul_mma},
     {"matmul_tiled", [] { matmul("gk_matmul_f32", 2, 4, 256); }},
     {"matmul_wide", [] { matmul("gk_matmul_large_f32", 1, 2, kWideThreads); }},
-    {"reduce", reduce},
+    {"reduce",
+     [] {
+       reduce(0);
+       reduce(1);
+     }},
     {"selftest", selftest},
     {"softmax",
      [] {
        softmax(600, 256);
        softmax(50, 32);
+       softmax(600, 64, 1);
+       softmax(52, 8, 1);
        layer_norm(600, 256);
        layer_norm(50, 32);
+       layer_norm(600, 64, 1);
+       layer_norm(52, 8, 1);
      }},
     {"sort",
      [] {
