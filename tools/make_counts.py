@@ -341,8 +341,8 @@ def measurements() -> str:
     ]
     for card, dtype, size, before, now, vendor, peak in MEASUREMENTS:
         lines.append(
-            f"| {card} | {dtype} {size} x {size} | {before:.0f} | {now:.0f} | "
-            f"{100 * now / peak:.0f} % | {vendor:.0f} | {100 * now / vendor:.0f} % |"
+            f"| {card} | {dtype} {size} x {size} | {before:g} | {now:g} | "
+            f"{100 * now / peak:.0f} % | {vendor:g} | {100 * now / vendor:.0f} % |"
         )
     return "\n".join(lines)
 

@@ -79,7 +79,7 @@ def test_what_was_measured_is_below_the_bound() -> None:
     shares = {
         dtype: int(share)
         for dtype, share in re.findall(
-            r"^\| H200 \| (\w+) 4096 x 4096 \| \d+ \| \d+ \| (\d+) % \|", text, re.MULTILINE
+            r"^\| H200 \| (\w+) 4096 x 4096 \| [\d.]+ \| [\d.]+ \| (\d+) % \|", text, re.MULTILINE
         )
     }
     assert 0 < shares["float16"] <= bounds["H100"]  # the same multiprocessors
