@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gpu_day import programs
+from gpu_day.chains import chains
 from gpu_day.libraries import Library, find_libraries, random
 from gpu_day.rows import add_row, add_times
 from gpu_day.sheet import Sheet, simulated
@@ -145,6 +146,7 @@ PARTS = (
     programs.overlap,
     programs.python_threads,
     transfers,
+    chains,
     products,
 )
 

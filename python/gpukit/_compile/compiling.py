@@ -12,7 +12,7 @@ from gpukit.errors import ArgumentError
 
 __all__ = ["compile"]
 
-_BACKENDS = ("tiles", "python", "eager")
+_BACKENDS = ("tiles", "nvrtc", "python", "eager")
 
 
 def compile(
@@ -42,8 +42,9 @@ def compile(
         dynamic: False records again for each set of shapes; None and True do so only for functions
             that ask for sizes.
         backend: None runs chains where they are quicker: on devices that have them, of more than
-            32 768 elements. "tiles" runs them always, "python" has an interpreter to compare with,
-            "eager" records nothing.
+            32 768 elements. "tiles" runs them always, "nvrtc" too and on GPUs as kernels of their
+            own, which the CUDA compiler makes where it is installed; "python" has an interpreter
+            to compare with, "eager" records nothing.
         disable: True gives the function back as it is.
 
     Returns:

@@ -65,14 +65,18 @@ class _Chain:
 
     changes = False
 
-    def __init__(self, group: Group, trace: Trace) -> None:
+    def __init__(self, group: Group, trace: Trace, compiles: bool) -> None:
         self._inputs, self._results = group.inputs, group.makes()
         self._chain = group.chain or program(group, trace)
         self._operators = [_Single(operation) for operation in group.operations]
+        self._kernels = _kernels_of(group, trace) if compiles else None
 
     def run(self, values: list[Any]) -> None:
         """Runs it."""
-        made = self._chain.run([values[number] for number in self._inputs])
+        inputs = [values[number] for number in self._inputs]
+        made = self._kernels.run(inputs) if self._kernels is not None else None
+        if made is None:
+            made = self._chain.run(inputs)
         if made is None:
             for operator in self._operators:
                 operator.run(values)
@@ -120,7 +124,16 @@ def _part(part: Operation | Group, trace: Trace, engine: str) -> Any:
         return _Single(part)
     if engine == "python":
         return _Recorded(part) if trace.records else _Interpreted(part)
-    return _Chain(part, trace)
+    return _Chain(part, trace, compiles=engine == "nvrtc")
+
+
+def _kernels_of(group: Group, trace: Trace) -> Any:
+    """What the CUDA compiler makes of a group, on devices that it is for."""
+    if trace.facts[group.makes()[0]].device.type != "cuda":
+        return None
+    from gpukit._compile.nvrtc import CompiledKernels
+
+    return CompiledKernels(group, trace)
 
 
 def _last_uses(plan: Plan, trace: Trace) -> list[list[int]]:
