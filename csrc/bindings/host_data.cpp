@@ -250,13 +250,21 @@ PyObject* list_of(const Shape& shape, int level, const T*& values) {
 
 }  // namespace
 
+namespace {
+
+bool is_deque(PyObject* object) {
+  return py::isinstance(object, imported("collections").attr("deque"));
+}
+
+}  // namespace
+
 Tensor tensor_from_data(Argument argument, PyObject* data, std::optional<DType> dtype) {
   if (is_list(data) || is_number(data)) return from_lists(argument, data, dtype);
   if (is_tensor(data)) return converted(tensor_of(data), dtype);
   if (PyUnicode_Check(data) == 0 && PyBytes_Check(data) == 0) {
     if (const auto shared = share_array(argument, data)) return converted(*shared, dtype);
     if (const auto copied = from_array_like(argument, data, dtype)) return *copied;
-    if (PyRange_Check(data) != 0) {
+    if (PyRange_Check(data) != 0 || is_deque(data)) {
       const auto list = owned(PySequence_List(data));
       return from_lists(argument, list.ptr(), dtype);
     }

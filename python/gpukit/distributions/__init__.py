@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+
 from gpukit._names.suggest import module_getattr
-from gpukit.distributions import constraints, kl, transforms
+from gpukit.distributions import (
+    classes,
+    constraints,
+    counts,
+    distribution,
+    gammas,
+    joined,
+    kl,
+    location_scale,
+    multivariate,
+    relaxed,
+    transforms,
+)
 from gpukit.distributions.classes import (
     Categorical,
     Multinomial,
@@ -89,5 +103,19 @@ __all__ = [
     "register_kl",
     "transforms",
 ]
+
+# torch has a module for each distribution: `from torch.distributions.normal import Normal`.
+for _module, _paths in (
+    (classes, "categorical multinomial one_hot_categorical"),
+    (counts, "bernoulli binomial geometric poisson"),
+    (distribution, "exp_family"),
+    (gammas, "beta chi2 dirichlet exponential gamma studentT"),
+    (joined, "independent log_normal mixture_same_family transformed_distribution"),
+    (location_scale, "cauchy gumbel half_normal laplace normal uniform"),
+    (multivariate, "multivariate_normal"),
+    (relaxed, "relaxed_bernoulli relaxed_categorical"),
+):
+    for _path in _paths.split():
+        sys.modules[f"{__name__}.{_path}"] = globals()[_path] = _module
 
 __getattr__ = module_getattr(__name__)

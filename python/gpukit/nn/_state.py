@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, Protocol
 
@@ -54,7 +55,7 @@ def named_state(module: Stateful, prefix: str = "") -> Iterator[tuple[str, Tenso
 def load(module: Stateful, state: Mapping[str, Any], strict: bool) -> KeysReport:
     """Copy the values of a state into a module; nothing is changed when something does not fit."""
     own = dict(named_state(module))
-    missing = [name for name in own if name not in state]
+    missing = [name for name in own if name not in state and not _is_implied(name, state)]
     unexpected = [name for name in state if name not in own]
     for name, value in state.items():
         if name in own and not isinstance(value, Tensor):
@@ -77,6 +78,11 @@ def load(module: Stateful, state: Mapping[str, Any], strict: bool) -> KeysReport
         if name in state:
             _take(tensor, state[name])
     return KeysReport(missing, unexpected)
+
+
+def _is_implied(name: str, state: Mapping[str, Any]) -> bool:
+    """A plain dict may come from before batch norms counted their batches, as in torch."""
+    return name.endswith("num_batches_tracked") and not isinstance(state, OrderedDict)
 
 
 def _differs(tensor: Tensor, value: Tensor) -> bool:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from gpukit import _core, linalg
+from gpukit import _core
 from gpukit._core import Tensor
-from gpukit._tensors.limits import finfo
 from gpukit.autograd import no_grad
 from gpukit.errors import ArgumentError, ShapeError
 from gpukit.nn.module import Module
 
+_SMALLEST = {  # what 1 + x differs from 1 by
+    dtype: 2.0**-bits
+    for bits, dtypes in ((23, ("float32", "complex64")), (52, ("float64", "complex128")))
+    for dtype in (getattr(_core, name) for name in dtypes)
+}
 MAPS = ("matrix_exp", "cayley", "householder")
 
 
 class _Orthogonal(Module):
-    """`base`, where there is one, is what the weight was: the parameters turn it."""
+    """`base`, where there is one, is what the weight was: the parameters rotate it."""
 
     def __init__(self, weight: Tensor, orthogonal_map: str, *, use_trivialization: bool) -> None:
         super().__init__()
@@ -31,12 +35,12 @@ class _Orthogonal(Module):
         is_wide = weight.shape[-2] < weight.shape[-1]
         tall = weight.mT if is_wide else weight
         if self.orthogonal_map == "householder":
-            turned = _reflected(tall)
+            found = _reflected(tall)
         else:
-            turned = _turned(tall, self.orthogonal_map)
+            found = _rotated(tall, self.orthogonal_map)
         if "base" in self._buffers:
-            turned = self.base @ turned
-        return turned.mT if is_wide else turned
+            found = self.base @ found
+        return found.mT if is_wide else found
 
     @no_grad()
     def right_inverse(self, value: Tensor) -> Tensor:
@@ -60,7 +64,7 @@ class _Orthogonal(Module):
         return reflectors if tall is value else reflectors.mT
 
 
-def _turned(tall: Tensor, orthogonal_map: str) -> Tensor:
+def _rotated(tall: Tensor, orthogonal_map: str) -> Tensor:
     """The first columns of the rotation that a skew-symmetric matrix is the generator of."""
     rows, columns = tall.shape[-2:]
     lower = tall.tril()
@@ -69,10 +73,10 @@ def _turned(tall: Tensor, orthogonal_map: str) -> Tensor:
         lower = _core.cat([lower, rest], dim=-1)
     skew = lower - lower.mH
     if orthogonal_map == "matrix_exp":
-        whole = linalg.matrix_exp(skew)
+        whole = _core.matrix_exp(skew)
     else:
         one = _core.eye(rows, dtype=skew.dtype, device=skew.device)
-        whole = linalg.solve(one - skew / 2, one + skew / 2)
+        whole = _core.linalg_solve(one - skew / 2, one + skew / 2)
     return whole[..., :columns]
 
 
@@ -81,7 +85,7 @@ def _reflected(tall: Tensor) -> Tensor:
     reflectors = tall.tril(-1)
     scales = 2 / (1 + (reflectors * reflectors).sum(-2))
     signs = tall.detach().diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
-    return linalg.householder_product(reflectors, scales) * signs
+    return _core.linalg_householder_product(reflectors, scales) * signs
 
 
 def _completed(tall: Tensor) -> Tensor:
@@ -90,11 +94,11 @@ def _completed(tall: Tensor) -> Tensor:
     if rows == columns:
         product = tall.mH @ tall
         one = _core.eye(rows, dtype=tall.dtype, device=tall.device)
-        if (product - one).abs().max().item() <= 10 * rows * finfo(tall.dtype).eps:
+        if (product - one).abs().max().item() <= 10 * rows * _SMALLEST.get(tall.dtype, 2.0**-23):
             return tall.clone()
     else:
         shape = (*tall.shape[:-1], rows - columns)
         rest = _core.randn(shape, dtype=tall.dtype, device=tall.device)
         tall = _core.cat([tall, rest], dim=-1)
-    square, upper = linalg.qr(tall)
+    square, upper = _core.linalg_qr(tall)
     return square * upper.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)

@@ -134,7 +134,7 @@ def orthogonal(
         name: The weight's name. The weight has two dimensions, or more for a batch of matrices.
         orthogonal_map: "matrix_exp", "cayley" or "householder"; None is "matrix_exp" for square
             and complex matrices, else "householder".
-        use_trivialization: Keep the weight as a buffer `base`, which the parameters turn. Without
+        use_trivialization: Keep the weight as a buffer `base`, which the parameters rotate. Without
             it, "matrix_exp" and "cayley" can be given no value.
 
     Raises:

@@ -31,4 +31,6 @@ __all__ = [
     "StepLR",
 ]
 
+_LRScheduler = LRScheduler  # the older name, which people derive their own schedules from
+
 __getattr__ = module_getattr(__name__)
