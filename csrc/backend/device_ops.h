@@ -74,6 +74,8 @@ class DeviceOps {
   virtual void batch_norm_backward(const BatchNormBackwardArgs& args, StreamRef stream);
   virtual void lstm_cell(const LstmCellArgs& args, StreamRef stream);
   virtual void lstm_cell_backward(const LstmCellBackwardArgs& args, StreamRef stream);
+  virtual void lstm_steps(const LstmStepsArgs& args, StreamRef stream);
+  virtual void lstm_steps_backward(const LstmStepsBackwardArgs& args, StreamRef stream);
   /// Whether the device has `attention` and its backward in a dtype. They have no composition here:
   /// who calls them composes.
   virtual bool has_attention(DType) const noexcept { return false; }

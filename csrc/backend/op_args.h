@@ -316,6 +316,39 @@ struct LstmCellBackwardArgs {
   void* cell_gradient = nullptr;
 };
 
+/// All steps of an LSTM. gates (steps, rows, 4 * hidden), the input's part of the sums, has
+/// adjacent columns; h and c (rows, hidden) and the recurrent weight (4 * hidden, hidden) are
+/// contiguous. Written: h and the cell after each step (steps, rows, hidden), and the gates, of
+/// each step or, without `keep`, of one.
+struct LstmStepsArgs {
+  std::int64_t steps = 1, rows = 1, hidden = 1;
+  DType dtype = DType::kFloat32;
+  bool reverse = false, keep = true, allow_tf32 = false;
+  const void* gates = nullptr;
+  std::int64_t gates_step = 0, gates_row = 0;  ///< strides
+  const void* h = nullptr;
+  const void* c = nullptr;
+  const void* weight = nullptr;
+  void* outputs = nullptr;
+  void* cells = nullptr;
+  void* active = nullptr;
+
+  /// The place of step number i of the order.
+  std::int64_t place(std::int64_t i) const noexcept { return reverse ? steps - 1 - i : i; }
+};
+
+/// Its derivative, from the gradients of the outputs (adjacent columns) and of the last cell to the
+/// gates' sums, h and c. Of `forward`, c, weight, cells and active are read.
+struct LstmStepsBackwardArgs {
+  LstmStepsArgs forward;
+  const void* out_gradient = nullptr;
+  std::int64_t out_step = 0, out_row = 0;  ///< strides
+  const void* last_gradient = nullptr;
+  void* gates_gradient = nullptr;
+  void* h_gradient = nullptr;
+  void* c_gradient = nullptr;
+};
+
 /// out (batch, length, values) = softmax(query (batch, length, size) @ key (batch, keys, size)^T *
 /// factor) @ value (batch, keys, values): contiguous float32. `causal`: query i sees the keys up to
 /// i. `log_sums` (batch, length), which may be null: the logarithms of the rows' sums of

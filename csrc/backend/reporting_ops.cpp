@@ -56,6 +56,14 @@ DeviceWork work_of(const AttentionArgs& args, double products, double passes) {
           passes * sized(batch * (length + keys) * sizes, DType::kFloat32), args.keys};
 }
 
+/// A product with the weight and a cell a step.
+DeviceWork work_of(const LstmStepsArgs& args, double cells) {
+  const auto hidden = static_cast<double>(args.hidden);
+  const double count = static_cast<double>(args.steps * args.rows) * hidden;
+  return {args.dtype, count * (8 * hidden + cells * kLstmCellFlops),
+          sized(11 * count + 4 * hidden * hidden, args.dtype)};
+}
+
 /// Multiplications and additions of LAPACK's algorithms, without terms of lower order.
 double flops_of(const LinalgArgs& args, double m, double n, double right) {
   const auto k = static_cast<double>(args.smaller());
@@ -290,6 +298,16 @@ void ReportingOps::lstm_cell_backward(const LstmCellBackwardArgs& args, StreamRe
   const auto count = static_cast<double>(args.rows * args.hidden);
   report({args.dtype, 2 * reporting_ops::kLstmCellFlops * count,
           reporting_ops::sized(13 * count, args.dtype)});
+}
+
+void ReportingOps::lstm_steps(const LstmStepsArgs& args, StreamRef stream) {
+  real_.lstm_steps(args, stream);
+  report(reporting_ops::work_of(args, 1));
+}
+
+void ReportingOps::lstm_steps_backward(const LstmStepsBackwardArgs& args, StreamRef stream) {
+  real_.lstm_steps_backward(args, stream);
+  report(reporting_ops::work_of(args.forward, 2));
 }
 
 void ReportingOps::attention(const AttentionArgs& args, StreamRef stream) {

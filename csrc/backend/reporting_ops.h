@@ -40,6 +40,8 @@ class ReportingOps final : public DeviceOps {
   void batch_norm_backward(const BatchNormBackwardArgs& args, StreamRef stream) override;
   void lstm_cell(const LstmCellArgs& args, StreamRef stream) override;
   void lstm_cell_backward(const LstmCellBackwardArgs& args, StreamRef stream) override;
+  void lstm_steps(const LstmStepsArgs& args, StreamRef stream) override;
+  void lstm_steps_backward(const LstmStepsBackwardArgs& args, StreamRef stream) override;
   bool has_attention(DType dtype) const noexcept override { return real_.has_attention(dtype); }
   void attention(const AttentionArgs& args, StreamRef stream) override;
   void attention_backward(const AttentionBackwardArgs& args, StreamRef stream) override;

@@ -67,9 +67,8 @@ PyObject* lstm_cell_backward(const Arguments& a) {
 PyObject* lstm_steps(const Arguments& a) {
   const Tensor &gates = a.tensor(0), &h = a.tensor(1), &c = a.tensor(2), &weight = a.tensor(3);
   const bool reverse = a.boolean(4, false), keep = a.boolean(5, false);
-  const ops::LstmSteps result = run(a.gil().releases(gates), [&] {
-    return ops::lstm_steps(gates, h, c, weight, reverse, keep);
-  });
+  const ops::LstmSteps result = run(
+      a.gil().releases(gates), [&] { return ops::lstm_steps(gates, h, c, weight, reverse, keep); });
   return tuple_of(result.outputs, result.cells, result.active);
 }
 

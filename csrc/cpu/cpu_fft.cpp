@@ -81,6 +81,8 @@ class Transform {
              (in_turn && points_ >= kLeastOwnSize && points_ <= kMostOwnSize &&
               has_small_factors(points_));
     plan_ = FftPlan<T>::get(points_, alone_ ? FftForm::kLine : FftForm::kLanes);
+    whole_ = in_turn && alone_ && args.read == args.size && args.written() == args.size &&
+             plan_->runs_in_turn();
     if (packed_) roots_ = FftPlan<T>::get(args.size, FftForm::kRoots);
   }
 
@@ -89,9 +91,14 @@ class Transform {
     const std::int64_t blocks = (line_count_ + most - 1) / most;
     const std::int64_t places = std::max(plan_->places(), points_ + 1) * most;
     const auto body = [&](std::int64_t begin, std::int64_t end) {
-      const Scratch scratch(workspace_, static_cast<std::size_t>(4 * places) * sizeof(T));
+      const Scratch scratch(workspace_,
+                            whole_ ? 0 : static_cast<std::size_t>(4 * places) * sizeof(T));
       T* const room = scratch.as<T>();
       for (std::int64_t block = begin; block < end; ++block) {
+        if (whole_) {
+          transform_in_turn(lanes_of(block, 1));
+          continue;
+        }
         FftParts<T> data{room, room + places}, work{room + 2 * places, room + 3 * places};
         transform(lanes_of(block * most, most), data, work);
       }
@@ -116,6 +123,13 @@ class Transform {
       }
     }
     return lanes;
+  }
+
+  /// A long line from where it lies to where it goes, without copies of its parts.
+  void transform_in_turn(const Lanes& line) const {
+    plan_->run_in_turn(static_cast<const T*>(args_.in.data) + 2 * line.in[0],
+                       static_cast<T*>(args_.out.data) + 2 * line.out[0],
+                       static_cast<T>(args_.scale), args_.inverse, workspace_);
   }
 
   /// Not inlined: it would be there once for each way that blocks are shared out.
@@ -148,8 +162,8 @@ class Transform {
     if (at.in_turn() && !side_by_side) {
       const FftParts<T> line = count == 1 ? data : spare;
       for (std::int64_t l = 0; l < count; ++l)
-        fft_loops<T>().split(in + lanes.in[l] * at.lane, line.re + l * at.others,
-                             line.im + l * at.others, at.others);
+        fft_loops<T>().split(in + lanes.in[l] * at.lane, 0, line.re + l * at.others,
+                             line.im + l * at.others, at.others, 1);
       if (count > 1) {
         transpose(data.re, count, spare.re, at.others, at.others, count);
         transpose(data.im, count, spare.im, at.others, at.others, count);
@@ -186,7 +200,7 @@ class Transform {
       }
       for (std::int64_t l = 0; l < count; ++l)
         fft_loops<T>().join(line.re + l * at.reals, line.im + l * at.reals, scale,
-                            out + lanes.out[l] * at.lane, at.reals);
+                            out + lanes.out[l] * at.lane, 0, at.reals, 1);
       return;
     }
     each_place(at.reals, count, side_by_side, [&](std::int64_t j, std::int64_t l) {
@@ -260,6 +274,7 @@ class Transform {
   Workspace* workspace_;
   bool packed_ = false;  ///< real lines are computed as complex ones of half the size
   bool alone_ = false;
+  bool whole_ = false;  ///< lines are read and written in turn, by the plan
   std::int64_t points_ = 0, line_count_ = 0;
   Shape lines_;
   Strides in_strides_, out_strides_;

@@ -1,8 +1,10 @@
-// The step of an LSTM after its products.
+// LSTMs: the step after its products, and all steps with a weight that is packed once.
 #include <algorithm>
 #include <cmath>
 
+#include "base/numeric.h"
 #include "cpu/cpu_ops.h"
+#include "cpu/scratch.h"
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
@@ -65,6 +67,142 @@ T* from(const void* data, std::int64_t at) {
   return static_cast<T*>(const_cast<void*>(data)) + at;
 }
 
+constexpr std::int64_t kDepth = 256;           ///< of a partial sum
+constexpr std::int64_t kNearWeight = 1 << 19;  ///< elements that stay in the second-level cache
+constexpr std::int64_t kRowGrain = 1 << 17;    ///< multiply-adds of a sequence worth a thread
+
+const SkinnyKernel& kernel_of(const SimdTable& table, const float*) { return table.skinny_f32; }
+const SkinnyKernel& kernel_of(const SimdTable& table, const double*) { return table.skinny_f64; }
+
+/// The recurrent weight in panels of columns, for the products of all steps.
+template <class T>
+class Panels {
+ public:
+  /// b (depth, columns) = weight, or its transposed.
+  Panels(const SimdTable& table, Workspace* workspace, const T* weight, std::int64_t depth,
+         std::int64_t columns, bool transposed)
+      : kernel_(kernel_of(table, weight)),
+        depth_(depth),
+        columns_(columns),
+        width_(kernel_.columns),
+        memory_(workspace,
+                static_cast<std::size_t>(round_up(columns, width_) * depth) * sizeof(T)) {
+    for (std::int64_t j = 0; j < columns; j += width_) {
+      const std::int64_t count = std::min(width_, columns - j);
+      T* out = memory_.template as<T>() + j * depth;
+      if (count < width_) std::fill_n(out, width_ * depth, T{0});
+      for (std::int64_t p = 0; transposed && p < depth; p += width_)
+        table.transpose[sizeof(T)](out + p * width_, width_, weight + j * depth + p, depth,
+                                   std::min(width_, depth - p), count);
+      for (std::int64_t p = 0; !transposed && p < depth; ++p)
+        std::copy_n(weight + p * columns + j, count, out + p * width_);
+    }
+  }
+
+  /// c (rows, columns) += a (rows, depth) * b
+  void add_product(T* c, const T* a, std::int64_t rows) const {
+    SkinnyBlock block{};
+    block.a_stride = depth_;
+    block.b_stride = width_;
+    block.alpha = block.beta = 1;
+    block.c_stride = columns_;
+    for (std::int64_t j = 0; j < columns_; j += width_) {
+      block.columns = std::min(width_, columns_ - j);
+      for (std::int64_t p = 0; p < depth_; p += kDepth) {
+        block.depth = std::min(kDepth, depth_ - p);
+        block.b = memory_.template as<T>() + j * depth_ + p * width_;
+        for (std::int64_t i = 0; i < rows;) {
+          block.rows = rows - i;
+          block.a = a + i * depth_ + p;
+          block.c = c + i * columns_ + j;
+          i += kernel_.run(block);
+        }
+      }
+    }
+  }
+
+ private:
+  const SkinnyKernel& kernel_;
+  std::int64_t depth_, columns_, width_;
+  Scratch memory_;
+};
+
+/// Rows of an LSTM do not see each other: each thread takes some through all steps.
+template <class Body>
+void each_part(const LstmStepsArgs& args, const Body& body) {
+  const std::int64_t work = args.steps * args.rows * 4 * args.hidden * args.hidden;
+  const std::int64_t parts = std::clamp<std::int64_t>(
+      work / kRowGrain, 1, std::min<std::int64_t>(available_threads(), args.rows));
+  parallel_pieces(parts, false, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t part = begin; part < end; ++part) {
+      const std::int64_t first = args.rows * part / parts;
+      body(first, args.rows * (part + 1) / parts - first);
+    }
+  });
+}
+
+template <class T>
+void all_steps(const SimdTable& table, Workspace* workspace, const LstmStepsArgs& args) {
+  const std::int64_t hidden = args.hidden;
+  const Panels<T> panels(table, workspace, static_cast<const T*>(args.weight), hidden, 4 * hidden,
+                         true);
+  each_part(args, [&](std::int64_t first, std::int64_t rows) {
+    const T* before = from<T>(args.h, first * hidden);
+    const T* cell = from<T>(args.c, first * hidden);
+    for (std::int64_t i = 0; i < args.steps; ++i) {
+      const std::int64_t place = args.place(i), at = place * args.rows + first;
+      T* active = from<T>(args.active, (args.keep ? at : first) * 4 * hidden);
+      T *next = from<T>(args.cells, at * hidden), *out = from<T>(args.outputs, at * hidden);
+      for (std::int64_t r = 0; r < rows; ++r)
+        std::copy_n(from<T>(args.gates, place * args.gates_step + (first + r) * args.gates_row),
+                    4 * hidden, active + r * 4 * hidden);
+      panels.add_product(active, before, rows);
+      for (std::int64_t r = 0; r < rows; ++r) {
+        T* gates = active + r * 4 * hidden;
+        step(table, gates, cell + r * hidden, gates, next + r * hidden, out + r * hidden, hidden);
+      }
+      before = out;
+      cell = next;
+    }
+  });
+}
+
+template <class T>
+void all_steps_back(const SimdTable& table, Workspace* workspace,
+                    const LstmStepsBackwardArgs& args) {
+  const LstmStepsArgs& forward = args.forward;
+  const std::int64_t hidden = forward.hidden;
+  const Panels<T> panels(table, workspace, static_cast<const T*>(forward.weight), 4 * hidden,
+                         hidden, false);
+  each_part(forward, [&](std::int64_t first, std::int64_t rows) {
+    const BinaryKernel add =
+        table.binary[static_cast<int>(BinaryOp::kAdd)][index_of(forward.dtype)];
+    T* by_h = from<T>(args.h_gradient, first * hidden);
+    T* by_cell = from<T>(args.c_gradient, first * hidden);
+    std::copy_n(from<T>(args.last_gradient, first * hidden), rows * hidden, by_cell);
+    std::fill_n(by_h, rows * hidden, T{0});
+    for (std::int64_t i = forward.steps - 1; i >= 0; --i) {
+      const std::int64_t place = forward.place(i), at = place * forward.rows + first;
+      const T* before =
+          i > 0 ? from<T>(forward.cells, (forward.place(i - 1) * forward.rows + first) * hidden)
+                : from<T>(forward.c, first * hidden);
+      T* by_gates = from<T>(args.gates_gradient, at * 4 * hidden);
+      for (std::int64_t r = 0; r < rows; ++r) {
+        T* total = by_h + r * hidden;
+        const T* more =
+            from<T>(args.out_gradient, place * args.out_step + (first + r) * args.out_row);
+        add(total, total, 1, more, 1, hidden);
+        const T* const arrays[5] = {from<T>(forward.active, (at + r) * 4 * hidden),
+                                    before + r * hidden, from<T>(forward.cells, (at + r) * hidden),
+                                    total, by_cell + r * hidden};
+        back(table, arrays, by_gates + r * 4 * hidden, by_cell + r * hidden, hidden);
+      }
+      std::fill_n(by_h, rows * hidden, T{0});
+      panels.add_product(by_h, by_gates, rows);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace cpu_recurrent
 
@@ -90,6 +228,20 @@ void CpuOps::lstm_cell_backward(const LstmCellBackwardArgs& args, StreamRef) {
                           from<T>(args.cell_gradient, at), args.hidden);
     });
   });
+}
+
+void CpuOps::lstm_steps(const LstmStepsArgs& args, StreamRef stream) {
+  if (4 * args.hidden * args.hidden > cpu_recurrent::kNearWeight)
+    return DeviceOps::lstm_steps(args, stream);
+  visit_floating(args.dtype,
+                 [&]<class T>() { cpu_recurrent::all_steps<T>(table_, workspace_, args); });
+}
+
+void CpuOps::lstm_steps_backward(const LstmStepsBackwardArgs& args, StreamRef stream) {
+  if (4 * args.forward.hidden * args.forward.hidden > cpu_recurrent::kNearWeight)
+    return DeviceOps::lstm_steps_backward(args, stream);
+  visit_floating(args.forward.dtype,
+                 [&]<class T>() { cpu_recurrent::all_steps_back<T>(table_, workspace_, args); });
 }
 
 }  // namespace gpukit::cpu

@@ -311,43 +311,91 @@ void FftPlan<T>::run_matrix(FftParts<T>& data, FftParts<T>& work, Workspace* wor
     std::swap(data, work);
     return rows_->run_passes(data, work, height);
   }
-  // `lines` transforms, some of them side by side at a time, which `store` takes.
-  const auto each = [&](const FftPlan& plan, std::int64_t lines, FftParts<T> from,
-                        const auto& store) {
-    const std::int64_t count = plan.size_;
-    parallel_for((lines + kFftLanes - 1) / kFftLanes,
-                 std::max<std::int64_t>(1, fft_plan::kGrain / (count * kFftLanes)),
-                 [&](std::int64_t begin, std::int64_t end) {
-                   fft_plan::Buffers<T> buffers(workspace, count * kFftLanes);
-                   for (std::int64_t block = begin; block < end; ++block) {
-                     const std::int64_t first = block * kFftLanes;
-                     const std::int64_t lanes = std::min(kFftLanes, lines - first);
-                     FftParts<T> local = buffers.data, other = buffers.work;
-                     for (std::int64_t j = 0; j < count; ++j) {
-                       std::copy_n(from.re + j * lines + first, lanes, local.re + j * lanes);
-                       std::copy_n(from.im + j * lines + first, lanes, local.im + j * lanes);
-                     }
-                     plan.run_passes(local, other, lanes);
-                     store(local, first, lanes);
-                   }
-                 });
-  };
   const FftParts<T> rows = data, transposed = work;
-  each(*columns_, width, rows, [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
-    for (std::int64_t k = 0; k < height; ++k) {
-      const T* const factors = factors_.data() + k * width + first;
-      fft_loops<T>().multiply(local.re + k * lanes, local.im + k * lanes, factors, factors + size_,
-                              lanes);
-    }
-    transpose(transposed.re + first * height, height, local.re, lanes, lanes, height);
-    transpose(transposed.im + first * height, height, local.im, lanes, lanes, height);
-  });
-  each(*rows_, height, transposed, [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
-    for (std::int64_t k = 0; k < width; ++k) {
-      std::copy_n(local.re + k * lanes, lanes, rows.re + k * height + first);
-      std::copy_n(local.im + k * lanes, lanes, rows.im + k * height + first);
-    }
-  });
+  const auto fetch = [](FftParts<T> from, std::int64_t count, std::int64_t lines) {
+    return [=](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
+      for (std::int64_t j = 0; j < count; ++j) {
+        std::copy_n(from.re + j * lines + first, lanes, local.re + j * lanes);
+        std::copy_n(from.im + j * lines + first, lanes, local.im + j * lanes);
+      }
+    };
+  };
+  run_columns(transposed, workspace, fetch(rows, height, width));
+  rows_->each_column(height, workspace, fetch(transposed, width, height),
+                     [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
+                       for (std::int64_t k = 0; k < width; ++k) {
+                         std::copy_n(local.re + k * lanes, lanes, rows.re + k * height + first);
+                         std::copy_n(local.im + k * lanes, lanes, rows.im + k * height + first);
+                       }
+                     });
+}
+
+template <class T>
+template <class Load, class Store>
+void FftPlan<T>::each_column(std::int64_t lines, Workspace* workspace, const Load& load,
+                             const Store& store) const {
+  parallel_for((lines + kFftLanes - 1) / kFftLanes,
+               std::max<std::int64_t>(1, fft_plan::kGrain / (size_ * kFftLanes)),
+               [&](std::int64_t begin, std::int64_t end) {
+                 fft_plan::Buffers<T> buffers(workspace, size_ * kFftLanes);
+                 for (std::int64_t block = begin; block < end; ++block) {
+                   const std::int64_t first = block * kFftLanes;
+                   const std::int64_t lanes = std::min(kFftLanes, lines - first);
+                   FftParts<T> local = buffers.data, other = buffers.work;
+                   load(local, first, lanes);
+                   run_passes(local, other, lanes);
+                   store(local, first, lanes);
+                 }
+               });
+}
+
+template <class T>
+template <class Load>
+void FftPlan<T>::run_columns(FftParts<T> transposed, Workspace* workspace, const Load& load) const {
+  const std::int64_t height = columns_->size_, width = rows_->size_;
+  const TransposeKernel transpose = simd_table().transpose[sizeof(T)];
+  columns_->each_column(
+      width, workspace, load, [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
+        for (std::int64_t k = 0; k < height; ++k) {
+          const T* const factors = factors_.data() + k * width + first;
+          fft_loops<T>().multiply(local.re + k * lanes, local.im + k * lanes, factors,
+                                  factors + size_, lanes);
+        }
+        transpose(transposed.re + first * height, height, local.re, lanes, lanes, height);
+        transpose(transposed.im + first * height, height, local.im, lanes, lanes, height);
+      });
+}
+
+template <class T>
+bool FftPlan<T>::runs_in_turn() const noexcept {
+  return rows_ != nullptr && size_ > fft_plan::kWholeMatrix;
+}
+
+template <class T>
+void FftPlan<T>::run_in_turn(const T* in, T* out, T scale, bool inverse,
+                             Workspace* workspace) const {
+  const std::int64_t height = columns_->size_, width = rows_->size_;
+  const Scratch scratch(workspace, static_cast<std::size_t>(2 * size_) * sizeof(T));
+  const FftParts<T> transposed{scratch.as<T>(), scratch.as<T>() + size_};
+  // An inverse transform is a forward one with the parts exchanged.
+  const auto ordered = [&](FftParts<T> parts) { return inverse ? parts.exchanged() : parts; };
+  run_columns(transposed, workspace,
+              [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
+                const FftParts<T> to = ordered(local);
+                fft_loops<T>().split(in + 2 * first, 2 * width, to.re, to.im, lanes, height);
+              });
+  rows_->each_column(
+      height, workspace,
+      [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
+        for (std::int64_t j = 0; j < width; ++j) {
+          std::copy_n(transposed.re + j * height + first, lanes, local.re + j * lanes);
+          std::copy_n(transposed.im + j * height + first, lanes, local.im + j * lanes);
+        }
+      },
+      [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
+        const FftParts<T> from = ordered(local);
+        fft_loops<T>().join(from.re, from.im, scale, out + 2 * first, 2 * height, lanes, width);
+      });
 }
 
 template <class T>

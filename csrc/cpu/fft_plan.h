@@ -35,6 +35,11 @@ class FftPlan {
   /// numbers; the result is in `data`, which may have been exchanged for `work`.
   void run(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes, Workspace* workspace) const;
 
+  /// Whether run_in_turn can be called: for long lines.
+  bool runs_in_turn() const noexcept;
+  /// The transform of numbers whose parts are in turn, times `scale`. `out` may be `in`.
+  void run_in_turn(const T* in, T* out, T scale, bool inverse, Workspace* workspace) const;
+
   /// How many numbers a line needs room for: more than its size where it is padded.
   std::int64_t places() const noexcept { return inner_ != nullptr ? inner_->size_ : size_; }
   std::int64_t bytes() const noexcept;
@@ -55,6 +60,14 @@ class FftPlan {
   void run_chirp(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes,
                  Workspace* workspace) const;
   void run_matrix(FftParts<T>& data, FftParts<T>& work, Workspace* workspace) const;
+  /// Transforms of `lines` columns, some of them side by side at a time, which `load` fetches and
+  /// `store` takes: (parts, first line, how many).
+  template <class Load, class Store>
+  void each_column(std::int64_t lines, Workspace* workspace, const Load& load,
+                   const Store& store) const;
+  /// Of the columns of the matrix, which `load` fetches, to rows of their transposed.
+  template <class Load>
+  void run_columns(FftParts<T> transposed, Workspace* workspace, const Load& load) const;
 
   std::int64_t size_;
   std::vector<Pass> passes_;

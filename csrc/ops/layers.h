@@ -49,9 +49,9 @@ LstmCellGradients lstm_cell_backward(const LstmCell& forward, const Tensor& cell
 struct LstmSteps {
   Tensor outputs, cells, active;
 };
-/// All steps of gates (steps, rows, 4 * hidden), the input's part of their sums, from h and c (rows,
-/// hidden) with the recurrent weight (4 * hidden, hidden). Results are (steps, rows, …): h and the
-/// cell after each step, and the gates, which are of one step alone unless `keep`.
+/// All steps of gates (steps, rows, 4 * hidden), the input's part of their sums, from h and c
+/// (rows, hidden) with the recurrent weight (4 * hidden, hidden). Results are (steps, rows, …): h
+/// and the cell after each step, and the gates, which are of one step alone unless `keep`.
 LstmSteps lstm_steps(const Tensor& gates, const Tensor& h, const Tensor& c, const Tensor& weight,
                      bool reverse, bool keep);
 struct LstmStepsGradients {

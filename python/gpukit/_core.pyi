@@ -399,6 +399,8 @@ __all__: list[str] = [
     "long",
     "lstm_cell_back",
     "lstm_cell_step",
+    "lstm_steps",
+    "lstm_steps_back",
     "lt",
     "lu",
     "lu_solve",
@@ -5026,6 +5028,22 @@ def lstm_cell_back(
 
 def lstm_cell_step(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """The step of an LSTM after its products: h, the cell after it, and the gates. Not recorded."""
+
+def lstm_steps(
+    gates: Tensor, h: Tensor, c: Tensor, weight: Tensor, reverse: builtins.bool, keep: builtins.bool
+) -> tuple[Tensor, Tensor, Tensor]:
+    """All steps of an LSTM from the input's part of its gates (steps, rows, 4 * hidden): h, the cell and the gates of each step. Not recorded."""
+
+def lstm_steps_back(
+    active: Tensor,
+    cells: Tensor,
+    c: Tensor,
+    weight: Tensor,
+    by_outputs: Tensor,
+    by_cell: Tensor,
+    reverse: builtins.bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of the gates' sums, of h and of c. Not recorded."""
 
 def lt(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input < other."""

@@ -20,7 +20,10 @@ NEEDS = (
     {"avx512_bf16"},
     {"amx_tile", "amx_bf16"},
 )
-PRODUCTS = ("test_cpu_bfloat16.py", "test_cpu_vectors.py", "test_attention_in_one.py")
+PRODUCTS = (
+    *("test_cpu_bfloat16.py", "test_cpu_vectors.py"),
+    *("test_attention_in_one.py", "test_lstm_steps.py"),
+)
 FUNCTIONS = (
     *("test_cpu_math.py", "test_layer_norm.py", "test_convolution_paths.py"),
     "test_same_bits.py",

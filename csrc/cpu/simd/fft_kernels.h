@@ -184,15 +184,20 @@ void any_pass(const FftPass<T>& step) {
 }
 
 template <class T>
-void split(const T* __restrict in, T* __restrict re, T* __restrict im, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) re[i] = in[2 * i], im[i] = in[2 * i + 1];
+void split(const T* __restrict in, std::int64_t step, T* __restrict re, T* __restrict im,
+           std::int64_t count, std::int64_t rows) {
+  for (; rows > 0; --rows, in += step, re += count, im += count) {
+    for (std::int64_t i = 0; i < count; ++i) re[i] = in[2 * i], im[i] = in[2 * i + 1];
+  }
 }
 
 template <class T>
 void join(const T* __restrict re, const T* __restrict im, T scale, T* __restrict out,
-          std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i)
-    out[2 * i] = re[i] * scale, out[2 * i + 1] = im[i] * scale;
+          std::int64_t step, std::int64_t count, std::int64_t rows) {
+  for (; rows > 0; --rows, out += step, re += count, im += count) {
+    for (std::int64_t i = 0; i < count; ++i)
+      out[2 * i] = re[i] * scale, out[2 * i + 1] = im[i] * scale;
+  }
 }
 
 template <class T>

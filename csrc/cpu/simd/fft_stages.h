@@ -22,8 +22,12 @@ struct FftPass {
 template <class T>
 struct FftLoops {
   void (*pass)(const FftPass<T>& pass);
-  void (*split)(const T* in, T* re, T* im, std::int64_t count);
-  void (*join)(const T* re, const T* im, T scale, T* out, std::int64_t count);
+  /// `rows` times `count` numbers; rows in turn are `step` elements apart, those of arrays follow
+  /// each other.
+  void (*split)(const T* in, std::int64_t step, T* re, T* im, std::int64_t count,
+                std::int64_t rows);
+  void (*join)(const T* re, const T* im, T scale, T* out, std::int64_t step, std::int64_t count,
+               std::int64_t rows);
   /// (re, im) *= (wr, wi), element by element.
   void (*multiply)(T* re, T* im, const T* wr, const T* wi, std::int64_t count);
 };
