@@ -134,7 +134,7 @@ constexpr FunctionRow kLayerRows[] = {
   {.signature = "has_attention(query: Tensor) -> bool", .call = has_attention, .cost = cost::kNone,
    .doc = "Whether the device of query computes attention in its dtype as one operation.",
    .where = kFunction | kInner},
-  {.signature = "attention_in_one(query, key: Tensor, value: Tensor, factor: float, causal: bool) -> tuple[Tensor, Tensor]", .call = attention, .cost = cost::kAlways,
+  {.signature = "attention_in_one(query: Tensor, key: Tensor, value: Tensor, factor: float, causal: bool) -> tuple[Tensor, Tensor]", .call = attention, .cost = cost::kAlways,
    .doc = "Attention of (batch, L, E), (batch, S, E), (batch, S, V), and the logarithms of the sums of exponentials. Not recorded.",
    .where = kFunction | kInner},
   {.signature = "attention_in_one_back(query: Tensor, key: Tensor, value: Tensor, out: Tensor, log_sums: Tensor, gradient: Tensor, factor: float, causal: bool) -> tuple[Tensor, Tensor, Tensor]", .call = attention_backward, .cost = cost::kAlways,

@@ -3789,7 +3789,7 @@ def atleast_3d(*tensors: Tensor) -> Tensor | tuple[Tensor, ...]:
 @typing.overload
 def atleast_3d(tensors: Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]: ...
 def attention_in_one(
-    query: Any, key: Tensor, value: Tensor, factor: builtins.float, causal: builtins.bool
+    query: Tensor, key: Tensor, value: Tensor, factor: builtins.float, causal: builtins.bool
 ) -> tuple[Tensor, Tensor]:
     """Attention of (batch, L, E), (batch, S, E), (batch, S, V), and the logarithms of the sums of exponentials. Not recorded."""
 

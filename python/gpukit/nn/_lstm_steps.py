@@ -48,8 +48,9 @@ class LSTMSteps(Function):
         if _core.is_grad_enabled():
             found = _recorded(ctx, (gates, h, c, weight), by_outputs, by_cell)
             return (*found, None, None)
+        active, cells = ctx.kept
         flat, by_h, by_cell = _core.lstm_steps_back(
-            *ctx.kept, c, weight, by_outputs, by_cell, ctx.reverse
+            active, cells, c, weight, by_outputs, by_cell, ctx.reverse
         )
         earlier = outputs[1:] if ctx.reverse else outputs[:-1]
         parts = [earlier, h.unsqueeze(0)] if ctx.reverse else [h.unsqueeze(0), earlier]
