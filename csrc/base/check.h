@@ -14,6 +14,9 @@ namespace gpukit {
 class TextPart {
  public:
   TextPart(const char* text) : value_(text), write_(write_text) {}
+  /// std::hex and the like.
+  TextPart(std::ios_base& (*manipulator)(std::ios_base&))
+      : value_(reinterpret_cast<const void*>(manipulator)), write_(apply) {}
   template <class T>
   TextPart(const T& value) : value_(&value), write_(write_value<T>) {}
 
@@ -22,6 +25,9 @@ class TextPart {
  private:
   static void write_text(std::ostream& out, const void* text) {
     out << static_cast<const char*>(text);
+  }
+  static void apply(std::ostream& out, const void* manipulator) {
+    out << reinterpret_cast<std::ios_base& (*)(std::ios_base&)>(const_cast<void*>(manipulator));
   }
   template <class T>
   static void write_value(std::ostream& out, const void* value) {
