@@ -31,6 +31,11 @@ def held_against() -> list[str]:
         f"{differ} differ from the second evaluation, and {sequences['compared']} random "
         f"sequences, of which {sequences['differ']} differ.",
     ]
+    if sequences["differ"]:
+        lines[1] += (
+            " In each of these a guarded `vadd4.u32.u32.u32.add` or `vsub4.u32.u32.u32.add` ran in "
+            "lanes that its guard excludes; the executor follows the guard."
+        )
     if apart:
         lines += ["", "| form | where it differs |", "|---|---|"]
         lines += [f"| `{row['form']}` | {row['how']} |" for row in apart]

@@ -124,7 +124,9 @@ sequences of integer instructions drawn at random are followed the same way.
   numbers by 0 have all bits set. NaN becomes a whole number with the highest bit set where either
   has 64 bits, and 0 otherwise. `bfe` and `bfi` take 8 bits of a position or length in fields of 32
   bits, all 32 bits in fields of 64, and `bfi.b32` 5 bits of a length above 32 that is written as a
-  number.
+  number beside a position other than 0.
+* Two differences are known: a double in memory that is written as a float32 (`0f3FC00000`) starts
+  with those bits on the card, and a stack that overflows is status 700 there and 714 here.
 * `%clock` counts instructions, `%globaltimer` is the host's, and `%smid` follows the number of
   the block.
 """

@@ -38,6 +38,7 @@ ONLY_SIMULATED = (
     "test_what_needs_more_is_refused_by_name",
     # What a card does not notice, or never ends.
     "test_dynamic_shared_memory_has_an_end",
+    "test_faults_end_the_launch_as_a_card_does[beyond-",
     "test_faults_end_the_launch_as_a_card_does[forever-",
     "test_faults_end_the_launch_as_a_card_does[stuck-",
     "test_misuse_is_named_with_its_line",

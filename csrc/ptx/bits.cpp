@@ -317,10 +317,14 @@ Run sign_extend(Type type) {
              : map2<SignExtend<std::uint32_t, kWrap>, std::uint32_t, std::uint32_t, std::uint32_t>;
 }
 
-/// NVIDIA's compiler takes 5 bits of a length that is written as a number and more than 32.
+/// NVIDIA's compiler takes 5 bits of a length above 32 where it and a position other than 0 are
+/// written as numbers.
 std::uint32_t insertion_length(Decoder& decoder) {
+  const Operand& start = decoder.operand(3);
   Operand length = decoder.operand(4);
-  if (length.kind == Operand::Kind::kInteger && length.value > 32) length.value &= 31;
+  const bool written = start.kind == Operand::Kind::kInteger && start.value != 0 &&
+                       length.kind == Operand::Kind::kInteger;
+  if (written && length.value > 32) length.value &= 31;
   return decoder.source(length, Type::kU32);
 }
 

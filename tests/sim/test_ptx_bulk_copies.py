@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -71,7 +73,7 @@ def launched(driver: SimDriver, name: str, blocks: int, threads: int, size: int)
     function = driver.function(driver.load(compile_ptx(SOURCE, 90)), name)
     out = driver.upload(np.zeros(1024, "i4"))
     values = driver.upload(np.arange(1024, dtype="i4"))
-    driver.launch(function, blocks, threads, out, values, np.ctypeslib.as_ctypes(np.int32(size)))
+    driver.launch(function, blocks, threads, out, values, ctypes.c_int(size))
     return out
 
 

@@ -53,19 +53,20 @@ extern "C" __global__ void warp_sum(const int* x, int* out) {
   if (threadIdx.x % 32 == 0) { out[threadIdx.x / 16] = v; out[threadIdx.x / 16 + 1] = __popc(odd); }
 }
 __device__ int lock_word = 0;
-__device__ int counter = 0;
+__device__ volatile int counter = 0;
 // Each lane of a warp takes the same lock: right under independent thread scheduling alone.
 extern "C" __global__ void take_turns(int* out) {
   bool done = false;
   while (!done) {
     if (atomicCAS(&lock_word, 0, 1) == 0) {
+      __threadfence();
       counter = counter + 1;
       __threadfence();
       atomicExch(&lock_word, 0);
       done = true;
     }
   }
-  *out = counter;
+  atomicMax(out, counter);
 }
 __device__ volatile int flag = 0;
 // One block waits for another.

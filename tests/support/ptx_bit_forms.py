@@ -40,9 +40,9 @@ def inserted(a: int, b: int, start: int, length: int, n: int) -> int:
     return b
 
 
-def written(length: int, n: int) -> int:
-    """NVIDIA's compiler takes 5 bits of bfi's length where that is a number above 32."""
-    return length & 31 if n == 32 and length > 32 else length
+def written(start: int | None, length: int, n: int) -> int:
+    """NVIDIA's compiler takes 5 bits of bfi's length above 32 beside a position other than 0."""
+    return length & 31 if n == 32 and length > 32 and start else length
 
 
 def permuted(a: int, b: int, picks: list[int]) -> int:
@@ -226,7 +226,7 @@ def insertions() -> Iterator[Form]:
                 b,
                 (b, b),
                 lambda a, b, start=start, length=length, n=n: inserted(
-                    a, b, start, written(length, n), n
+                    a, b, start, written(start, length, n), n
                 ),
                 "bits",
             )
@@ -245,7 +245,7 @@ def insertions() -> Iterator[Form]:
                 start: int | None = start,
                 length: int | None = length,
             ) -> int:
-                given = c if length is None else written(length, n)
+                given = c if length is None else written(start, length, n)
                 return inserted(a, b, c if start is None else start, given, n)
 
             yield Form(
