@@ -21,7 +21,7 @@ def held_against() -> list[str]:
     """How many forms ran on the card, which of them differ, and which it does not have."""
     rows = rows_of("instructions")
     families = [row for row in rows if "refused" in row]
-    refused = [name for row in families for name in row["refused"].split(", ") if name]
+    refused = [name for row in families for name in row["refused"].split("; ") if name]
     apart = [row for row in rows if "form" in row and "how" in row]
     compared, differ = (sum(row[key] for row in families) for key in ("compared", "differ"))
     sequences = next(row for row in rows if row["family"] == "random sequences")

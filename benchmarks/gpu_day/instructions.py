@@ -90,7 +90,7 @@ def compare_family(sheet: Sheet, driver: Driver, name: str, head: str, kept: Wor
         compared=exact,
         approximate=len(forms) - exact,
         differ=len(found),
-        refused=", ".join(form.name for form in refused),
+        refused="; ".join(form.name for form in refused),
     )
     for form, how in found.items():
         sheet.add(family=name, form=form, how=how)
