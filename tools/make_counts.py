@@ -94,7 +94,10 @@ The bound is the share of the tensor cores' time at the peak's rate, times how f
 """
 MEASURED = """### Measured
 
-In TFLOP/s, the median of ten, with whole tiles; the peak is that of dense products.
+In TFLOP/s, the median of ten, with whole tiles; the peak is that of dense products. "Prototype" is
+the loop of today's kernels in a program of its own, for row-major operands and sizes that are
+multiples of the tile (of float64, in tiles of 128 x 128). The kernels as built, with their edges,
+strides and stores, have not been timed.
 
 {measured}
 
@@ -105,8 +108,7 @@ with branches between them, and in that time the tensor cores had no work; the m
 run side by side. Now a warp has 64 x 64 results, addresses only move on by an addition, two blocks
 fill each other's gaps, and the next operands are loaded from shared memory during an `mma`: 148
 instructions of a warp for 64 `mma`."""
-# docs/kernel-counts.md's measurements: card, kernel, size, TFLOP/s before and now, of cuBLAS, and
-# the card's dense peak.
+# Card, dtype, size, TFLOP/s before, of the prototype and of cuBLAS, and the card's dense peak.
 MEASUREMENTS = (
     ("H200", "float16", 4096, 178, 418, 628, 989),
     ("H200", "float32", 4096, 24.3, 47.0, 48.5, 67),
@@ -336,7 +338,7 @@ def model(cubins: Cubins, folder: Path) -> str:
 def measurements() -> str:
     """What was measured, as a table."""
     lines = [
-        "| card | product | earlier | now | share of the peak | cuBLAS | share of it |",
+        "| card | product | earlier | prototype | share of the peak | cuBLAS | share of it |",
         "|---|---|---|---|---|---|---|",
     ]
     for card, dtype, size, before, now, vendor, peak in MEASUREMENTS:
