@@ -94,25 +94,23 @@ The bound is the share of the tensor cores' time at the peak's rate, times how f
 """
 MEASURED = """### Measured
 
-In TFLOP/s, the median of ten, with whole tiles; the peak is that of dense products. "Prototype" is
-the loop of today's kernels in a program of its own, for row-major operands and sizes that are
-multiples of the tile (of float64, in tiles of 128 x 128). The kernels as built, with their edges,
-strides and stores, have not been timed.
+In TFLOP/s, the median of ten, of row-major operands; the peak is that of dense products. All sizes
+and layouts stand in `benchmarks/results/h200/products.txt`.
 
 {measured}
 
-The first kernel of this file reached 178 TFLOP/s on the H200, 18 % of its peak, where the model of
+The first kernel of this file reached 178 to 190 TFLOP/s there, 18 % of the peak, where the model of
 that time promised 40 %. It had one block of eight warps on a multiprocessor, each with 64 x 32
 results. Before every 32 `mma` a warp issued some 200 instructions to address, compare and copy,
 with branches between them, and in that time the tensor cores had no work; the model took them to
 run side by side. Now a warp has 64 x 64 results, addresses only move on by an addition, two blocks
 fill each other's gaps, and the next operands are loaded from shared memory during an `mma`: 148
 instructions of a warp for 64 `mma`."""
-# Card, dtype, size, TFLOP/s before, of the prototype and of cuBLAS, and the card's dense peak.
+# Card, dtype, size, TFLOP/s before, now and of cuBLAS, and the card's dense peak.
 MEASUREMENTS = (
-    ("H200", "float16", 4096, 178, 418, 628, 989),
-    ("H200", "float32", 4096, 24.3, 47.0, 48.5, 67),
-    ("H200", "float64", 4096, 10.4, 21.4, 57, 67),
+    ("H200", "float16", 4096, 190, 433, 749, 989),
+    ("H200", "float32", 4096, 25.5, 43.2, 50.6, 67),
+    ("H200", "float64", 4096, 10.8, 22.3, 61.8, 67),
 )
 
 
@@ -338,7 +336,7 @@ def model(cubins: Cubins, folder: Path) -> str:
 def measurements() -> str:
     """What was measured, as a table."""
     lines = [
-        "| card | product | earlier | prototype | share of the peak | cuBLAS | share of it |",
+        "| card | product | earlier | now | share of the peak | cuBLAS | share of it |",
         "|---|---|---|---|---|---|---|",
     ]
     for card, dtype, size, before, now, vendor, peak in MEASUREMENTS:
