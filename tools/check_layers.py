@@ -116,6 +116,10 @@ RESERVED = [
         "sim/nvml_state.cpp",
     ),
     reserved("getenv", r"\b(secure_)?getenv\s*\(", "base/env.cpp"),
+    # zig's library, which release wheels have, answers no to each.
+    reserved(
+        "__builtin_cpu_supports (ask base/x86_features.h)", r"\b__builtin_cpu_(is|supports)\b", ""
+    ),
     reserved("SIMD intrinsics", r"#\s*include\s*<\w*intrin\.h>|<arm_neon\.h>", "cpu/simd/*"),
     reserved("raw __shared__", r"\b__shared__\b", "kernels/device_compat.h sim/device_runtime.h"),
     reserved("__global__", r"\b__global__\b", "kernels/* sim/device_runtime.h"),

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "base/x86_features.h"
+
 #if defined(__clang__)
 #define GPUKIT_SIM_UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -83,7 +85,8 @@ __attribute__((target("avx2,fma"))) void multiply_avx2(int depth, const T* a, co
 template <class T>
 PanelKernel<T> best_kernel() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  static const bool wide = x86::has_avx2_and_fma();
+  if (wide) {
     return {2 * 32 / static_cast<int>(sizeof(T)), &multiply_avx2<T>};
   }
 #endif

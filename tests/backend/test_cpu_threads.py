@@ -112,6 +112,7 @@ def test_calls_from_several_python_threads_at_once_are_right():
     assert wrong == []
 
 
+@pytest.mark.filterwarnings("ignore:.*use of fork")  # Python 3.15 counts the pool's threads
 def test_a_forked_child_computes_with_its_own_threads():
     gpukit.set_num_threads(3)
     x = gpukit.ones(2_000_000)

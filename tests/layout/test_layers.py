@@ -52,6 +52,7 @@ WRONG = {
     "sim/a.cpp": '#include "cuda/cuda_launch.h"',
     "driver/a.cpp": 'void* f() { return dlopen("x", 1); }',
     "cpu/b.cpp": 'const char* f() { return std::getenv("X"); }',
+    "cpu/c.cpp": 'bool f() { return __builtin_cpu_supports("fma"); }',
     "core/b.cpp": "#include <format>",
     "tensor/b.cpp": 'void f() { std::printf("x"); }',
     "memory/b.cpp": "void f() { std::abort(); }",

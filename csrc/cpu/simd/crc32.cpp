@@ -6,6 +6,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+
+#include "base/x86_features.h"
 #endif
 
 namespace gpukit::cpu {
@@ -89,7 +91,7 @@ GPUKIT_CLMUL std::uint32_t by_products(std::uint32_t state, const unsigned char*
 #undef GPUKIT_CLMUL
 
 bool has_products() noexcept {
-  static const bool found = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
+  static const bool found = x86::has_carryless_products();
   return found;
 }
 
