@@ -10,6 +10,7 @@
 #include "autograd/shape.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "core/layout.h"
 #include "ops/creation.h"
 #include "tensor/view.h"
 
@@ -37,6 +38,18 @@ std::int64_t first_element(const Tensor& base, DType dtype) {
 Geometry geometry_in(const Tensor& base, const Tensor& view) {
   return {view.shape(), view.strides(), view.offset() - first_element(base, view.dtype()),
           view.dtype()};
+}
+
+/// Whether the base still holds all that the view shows: its data may have been replaced, or the
+/// tensor made smaller, since the view was made.
+bool lies_in(const Tensor& base, const Tensor& view) {
+  if (base.storage() != view.storage()) return false;
+  if (view.count() == 0) return true;
+  const auto size = static_cast<std::int64_t>(itemsize(view.dtype()));
+  const auto base_size = static_cast<std::int64_t>(itemsize(base.dtype()));
+  const OffsetRange range = offset_range(view.shape(), view.strides());
+  return (view.offset() + range.lowest) * size >= base.offset() * base_size &&
+         (view.offset() + range.highest + 1) * size <= (base.offset() + base.count()) * base_size;
 }
 
 /// True if the view has all elements of its base in their order.
@@ -122,7 +135,7 @@ void check_base(std::string_view op, const Tensor& target, const Tensor& base) {
 void refresh_view(const Tensor& view) {
   const Tensor base = changed_views::base_of(view);
   TensorImpl& impl = *view.impl();
-  if (base.storage() != view.storage()) return impl.drop_base();  // its data was replaced
+  if (!changed_views::lies_in(base, view)) return impl.drop_base();
   GPUKIT_CHECK(base.is_contiguous(), AutogradError, "a view of shape ", to_string(view.shape()),
                " was used after its tensor, which is not contiguous, had been changed in place. "
                "Make the view again after the change.");
@@ -146,7 +159,7 @@ void detail::note_change(const Tensor& target) {
     return;
   }
   const Tensor base = changed_views::base_of(target);
-  if (base.storage() != target.storage()) return target.impl()->drop_base();
+  if (!changed_views::lies_in(base, target)) return target.impl()->drop_base();
   const bool whole = changed_views::is_whole(base, target);
   Edges edges(2);
   if (!whole) edges[0] = edge_to(base);
@@ -164,8 +177,14 @@ void check_in_place(std::string_view op, const Tensor& target) {
                "gradient belongs to. Use `with gpukit.no_grad():` around it, or X.detach()."))
         .with_fix("with gpukit.no_grad():");
   }
-  if (target.impl()->base != nullptr)
-    return changed_views::check_base(op, target, changed_views::base_of(target));
+  if (target.impl()->base != nullptr) {
+    const Tensor base = changed_views::base_of(target);
+    const bool is_inside =
+        base.storage() != target.storage() || changed_views::lies_in(base, target);
+    GPUKIT_CHECK(is_inside, AutogradError, op,
+                 ": X is a view of a tensor that was made smaller since. Make the view again.");
+    return changed_views::check_base(op, target, base);
+  }
   GPUKIT_CHECK(
       !target.impl()->is_view || target.storage().use_count() == 1, AutogradError, op,
       ": X is a view, and the tensor it is a view of would not learn of the change. Write "

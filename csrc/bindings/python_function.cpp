@@ -1,5 +1,6 @@
 #include "bindings/python_function.h"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -183,7 +184,14 @@ void record(const std::string& name, const py::object& outputs, const py::object
     if (in_place) autograd::detail::note_change(made[0]);
     return;
   }
+  std::vector<Tensor> changed;
+  for (const Tensor& each : made) {
+    const auto is_same = [&](const Tensor& input) { return input.is_same(each); };
+    if (in_place && std::any_of(given.begin(), given.end(), is_same)) changed.push_back(each);
+  }
+  for (const Tensor& each : changed) autograd::check_in_place(name, each);
   record_several(kept_name(name), made, given, kept, derivative);
+  for (const Tensor& each : changed) autograd::detail::note_change(each);
 }
 
 }  // namespace

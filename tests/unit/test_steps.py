@@ -217,5 +217,9 @@ def test_a_count_has_its_plural(number, noun, text):
 
 def test_no_source_writes_a_plural_in_brackets():
     written = re.compile(r"\w\((?:s|es)\)[ .:;,\"]")
-    found = [p for p in FOLDER.rglob("*.py") if written.search(p.read_text(encoding="utf-8"))]
+    quotes_torch = (
+        FOLDER / "nn" / "_state.py"
+    )  # its error of load_state_dict, which people search for
+    sources = [p for p in FOLDER.rglob("*.py") if p != quotes_torch]
+    found = [p for p in sources if written.search(p.read_text(encoding="utf-8"))]
     assert found == []

@@ -254,6 +254,8 @@ def _recorded(
     results = [_Result(tuple(t.shape), t.dtype, t.device) for t in outputs if isinstance(t, Tensor)]
     all_places = [i for i, t in enumerate(outputs) if isinstance(t, Tensor)]
 
+    count = len(args)  # the arguments themselves would live as long as the node
+
     def run(saved: list[Tensor], gradients: list[Tensor | None]) -> list[Tensor | None]:
         arrived = dict(zip(numbers, gradients, strict=True))
         full = iter(saved)
@@ -266,7 +268,7 @@ def _recorded(
             found = cls.backward(ctx, *given)
         finally:
             ctx.unpacked = None
-        return _for_tensors(name, found, len(args), places)
+        return _for_tensors(name, found, count, places)
 
     if made:
         _core.record_function(name, made, inputs, kept, run, len(ctx.dirty_tensors) > 0)

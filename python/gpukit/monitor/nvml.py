@@ -8,6 +8,7 @@ driver's own, or the one that belongs to a simulation. Without such a library no
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import importlib.util
 import os
@@ -192,7 +193,8 @@ def _open_driver_of(nvml: str) -> None:
     """
     driver = os.path.join(os.path.dirname(os.path.realpath(nvml)), "libcuda.so.1")  # noqa: PTH118, PTH120
     if os.path.isfile(driver) and not os.stat(driver).st_mode & stat.S_IWOTH:  # noqa: PTH113, PTH116
-        ctypes.CDLL(driver)
+        with contextlib.suppress(OSError):  # NVML may do without
+            ctypes.CDLL(driver)
 
 
 def _start(handle: ctypes.CDLL, path: str) -> Library:
