@@ -14,8 +14,6 @@ import pytest
 import gpukit
 from gpukit._compile import nvrtc
 
-pytest.importorskip("nvidia.cuda_nvrtc")
-
 PROGRAM = """
 import json, sys
 import gpukit
