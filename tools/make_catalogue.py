@@ -260,11 +260,12 @@ def collect() -> dict[str, list[str]]:
 
 
 def updated(entries: list[po_file.Entry]) -> list[po_file.Entry]:
-    """The catalogue for today's sources; new messages have no translation."""
+    """The catalogue for today's sources; new messages have no translation.
+
+    It is stored without the files of the messages: they would be a tenth of the wheel's Python.
+    """
     old = {entry.message: entry.translation for entry in entries}
-    return [
-        po_file.Entry(text, old.get(text, ""), tuple(files)) for text, files in collect().items()
-    ]
+    return [po_file.Entry(text, old.get(text, ""), ()) for text in collect()]
 
 
 def main(arguments: list[str]) -> int:
@@ -275,8 +276,9 @@ def main(arguments: list[str]) -> int:
     if "--check" not in arguments:
         CATALOGUE.write_text(po_file.unparse(new, LANGUAGE), encoding="utf-8")
     missing = [entry.message for entry in new if not entry.translation]
+    files = collect()
     for message in missing:
-        print(f"not translated: {message}")
+        print(f"not translated: {message} ({', '.join(files[message])})")
     current = po_file.unparse(new, LANGUAGE) == text or "--check" not in arguments
     if not current:
         print("the catalogue is not that of the sources: run python tools/make_catalogue.py")
