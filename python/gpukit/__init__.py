@@ -19,7 +19,8 @@ _FROM_CORE = [
     *_core.public_functions(),
     *[name for name, value in vars(_core).items() if isinstance(value, _core.dtype)],
     *"""
-    Generator Size Tensor can_cast device dtype get_default_device get_default_dtype get_num_threads
+    Generator Size Tensor can_cast default_generator device dtype get_default_device
+    get_default_dtype get_num_threads
     initial_seed is_grad_enabled is_inference_mode_enabled manual_seed promote_types result_type
     seed set_default_device set_default_dtype set_num_threads synchronize
 """.split(),  # noqa: SIM905

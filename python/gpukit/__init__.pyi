@@ -121,6 +121,7 @@ from gpukit._core import cummin as cummin
 from gpukit._core import cumprod as cumprod
 from gpukit._core import cumsum as cumsum
 from gpukit._core import cumulative_trapezoid as cumulative_trapezoid
+from gpukit._core import default_generator as default_generator
 from gpukit._core import deg2rad as deg2rad
 from gpukit._core import det as det
 from gpukit._core import device as device

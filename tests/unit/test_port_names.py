@@ -70,15 +70,15 @@ CASES = [
     ("import torch\ny = torch.ones(2, requires_grad=True) * 2\ny.grad_fn._saved_self", ["torch.autograd.graph.Node._saved_self"]),
     # members of modules and optimizers
     ("import torch\nm = torch.nn.Linear(1, 1)\nm.compile()", ["torch.nn.Linear.compile"]),
-    ("from torch import nn\nn = nn.Sequential(nn.Linear(1, 1))\nn[0].get_buffer('x')", ["torch.nn.Module.get_buffer"]),
+    ("from torch import nn\nn = nn.Sequential(nn.Linear(1, 1))\nn[0].xpu()", ["torch.nn.Module.xpu"]),
     (
         "from torch import nn\nclass A(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.fc = nn.Linear(1, 1)\n    def forward(self, x):\n        return x.to_mkldnn()\n"
-        "class B(A):\n    pass\nb = B()\nb.compile()\nb.fc.to_empty(device='cpu')\nb(1).sparse_resize_()",
-        ["torch.Tensor.to_mkldnn", "torch.nn.Module.compile", "torch.nn.Linear.to_empty", "torch.Tensor.sparse_resize_"],
+        "class B(A):\n    pass\nb = B()\nb.compile()\nb.fc.ipu()\nb(1).sparse_resize_()",
+        ["torch.Tensor.to_mkldnn", "torch.nn.Module.compile", "torch.nn.Linear.ipu", "torch.Tensor.sparse_resize_"],
     ),
     ("from torch import nn\nclass A(nn.Module):\n    def compile(self): pass\nA().compile()", []),
-    ("import torch\no = torch.optim.SGD([], lr=1)\no.register_state_dict_post_hook(1)", ["torch.optim.SGD.register_state_dict_post_hook"]),
+    ("import torch\no = torch.optim.SGD([], lr=1)\no.profile_hook_step(1)", ["torch.optim.SGD.profile_hook_step"]),
     # arguments
     ("import torch\ntorch.zeros(2, layout=None)", ["torch.zeros(layout=)"]),
     ("import torch\ntorch.ones(2).to(memory_format=1)", ["torch.Tensor.to(memory_format=)"]),

@@ -8,34 +8,48 @@ from typing import Any
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._dtypes import COMPLEX, by_kind
+from gpukit._names.earlier import renamed
 from gpukit.autograd._grad_mode import enable_grad, no_grad
 from gpukit.errors import AutogradError, DTypeError
 
 _IS_CHECKED = by_kind(bool=False, integer=False, floating=True, complex=True)
 
 
+@renamed(fn="func")
 def gradcheck(
-    fn: Callable[..., Any],
+    func: Callable[..., Any],
     inputs: Tensor | Sequence[Any],
     eps: float = 1e-6,
     *,
     atol: float = 0.0,
     rtol: float = 1e-6,
     raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    fast_mode: bool = False,
+    masked: bool | None = None,
 ) -> bool:
-    """Compare the gradients of `fn` with central differences; return True or raise.
+    """Compare the gradients of `func` with central differences; return True or raise.
 
     The outputs are added up with fixed irregular weights, so that one backward pass covers all
     of them. Every element of every input that requires grad is moved by `eps` in both directions.
 
     Args:
-        fn: takes the inputs and returns a tensor or several; deterministic.
+        func: takes the inputs and returns a tensor or several; deterministic.
         inputs: a tensor or a sequence; those checked are float64 or complex128 and require grad.
         eps: how far an element is moved.
         atol: a difference that is allowed in any case.
         rtol: a further allowed difference, relative to the largest difference quotient of that
             input, or to 1 where that is smaller.
         raise_exception: False returns False in place of raising where gradients differ.
+        nondet_tol: accepted for compatibility with PyTorch and ignored, as those that follow.
+        check_undefined_grad: ignored.
+        check_grad_dtypes: ignored.
+        check_batched_grad: ignored.
+        fast_mode: ignored: every element is checked.
+        masked: ignored.
 
     Raises:
         DTypeError: an input that requires grad is neither: differences would be too rough.
@@ -48,36 +62,50 @@ def gradcheck(
         >>> gpukit.autograd.gradcheck(gpukit.exp, x)
         True
     """
+    del nondet_tol, check_undefined_grad, check_grad_dtypes, check_batched_grad, fast_mode, masked
     arguments = _arguments(inputs)
     checked = _checked(arguments)
     exact = _core.autograd_grad(
-        [_weighted(fn(*arguments))], [arguments[i] for i in checked], None, None, False, True
+        [_weighted(func(*arguments))], [arguments[i] for i in checked], None, None, False, True
     )
     found = dict(zip(checked, exact, strict=True))
-    return _agree(fn, arguments, found, eps=eps, atol=atol, rtol=rtol, raises=raise_exception)
+    return _agree(func, arguments, found, eps=eps, atol=atol, rtol=rtol, raises=raise_exception)
 
 
+@renamed(fn="func")
 def gradgradcheck(
-    fn: Callable[..., Any],
+    func: Callable[..., Any],
     inputs: Tensor | Sequence[Any],
     eps: float = 1e-6,
     *,
     atol: float = 0.0,
     rtol: float = 1e-5,
     raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    fast_mode: bool = False,
+    masked: bool | None = None,
 ) -> bool:
-    """Compare the second derivatives of `fn` with central differences of the first.
+    """Compare the second derivatives of `func` with central differences of the first.
 
-    The gradients of `fn` are checked as `gradcheck` checks a function, with respect to the inputs
+    The gradients of `func` are checked as `gradcheck` checks a function, with respect to the inputs
     and to the incoming gradients.
 
     Args:
-        fn: takes the inputs and returns a tensor or several; deterministic.
+        func: takes the inputs and returns a tensor or several; deterministic.
         inputs: a tensor or a sequence; those checked are float64 or complex128 and require grad.
         eps: how far an element is moved.
         atol: a difference that is allowed in any case.
         rtol: a further allowed difference, as for gradcheck.
         raise_exception: False returns False in place of raising where derivatives differ.
+        nondet_tol: accepted for compatibility with PyTorch and ignored, as those that follow.
+        check_undefined_grad: ignored.
+        check_grad_dtypes: ignored.
+        check_batched_grad: ignored.
+        fast_mode: ignored: every element is checked.
+        masked: ignored.
 
     Raises:
         DTypeError: an input that requires grad is neither.
@@ -89,16 +117,17 @@ def gradgradcheck(
         >>> gpukit.autograd.gradgradcheck(gpukit.exp, x)
         True
     """
+    del nondet_tol, check_undefined_grad, check_grad_dtypes, check_batched_grad, fast_mode, masked
     arguments = _arguments(inputs)
     checked = _checked(arguments)
-    incoming = [_weights(output, n).requires_grad_() for n, output in _floating(fn(*arguments))]
+    incoming = [_weights(output, n).requires_grad_() for n, output in _floating(func(*arguments))]
 
     def gradients(*values: Any) -> list[Tensor]:
         given, weights = list(values[: len(arguments)]), values[len(arguments) :]
         with enable_grad():
             for i in checked:
                 given[i] = given[i] if given[i].requires_grad else given[i].requires_grad_()
-            outputs = [output for _, output in _floating(fn(*given)) if output.requires_grad]
+            outputs = [output for _, output in _floating(func(*given)) if output.requires_grad]
             found = _core.autograd_grad(
                 outputs, [given[i] for i in checked], list(weights), True, True, True
             )

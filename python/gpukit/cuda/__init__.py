@@ -25,6 +25,7 @@ from gpukit.cuda._context import (
     current_device,
     device,
     device_of,
+    get_stream_from_external,
     init,
     ipc_collect,
     is_initialized,
@@ -37,13 +38,20 @@ from gpukit.cuda._debug import get_sync_debug_mode, set_sync_debug_mode
 from gpukit.cuda._graphs import graph, is_current_stream_capturing
 from gpukit.cuda._memory import (
     empty_cache,
+    get_allocator_backend,
+    get_per_process_memory_fraction,
     max_memory_allocated,
+    max_memory_cached,
     max_memory_reserved,
     mem_get_info,
     memory_allocated,
+    memory_cached,
     memory_reserved,
     memory_stats,
+    memory_stats_as_nested_dict,
     memory_summary,
+    reset_max_memory_allocated,
+    reset_max_memory_cached,
     reset_peak_memory_stats,
     set_per_process_memory_fraction,
 )
@@ -53,10 +61,20 @@ from gpukit.cuda._properties import (
     get_device_capability,
     get_device_name,
     get_device_properties,
+    get_gencode_flags,
+    is_bf16_supported,
+    is_tf32_supported,
 )
 from gpukit.cuda._raw_kernel import RawKernel
 from gpukit.cuda._raw_module import RawModule
-from gpukit.cuda._readings import clock_rate, power_draw, temperature, utilization
+from gpukit.cuda._readings import (
+    clock_rate,
+    list_gpu_processes,
+    memory_usage,
+    power_draw,
+    temperature,
+    utilization,
+)
 from gpukit.cuda._seeding import (
     get_rng_state,
     get_rng_state_all,
@@ -88,30 +106,43 @@ __all__ = [
     "device_count",
     "device_of",
     "empty_cache",
+    "get_allocator_backend",
     "get_arch_list",
     "get_device_capability",
     "get_device_name",
     "get_device_properties",
+    "get_gencode_flags",
+    "get_per_process_memory_fraction",
     "get_rng_state",
     "get_rng_state_all",
+    "get_stream_from_external",
     "get_sync_debug_mode",
     "graph",
     "init",
     "initial_seed",
     "ipc_collect",
     "is_available",
+    "is_bf16_supported",
     "is_current_stream_capturing",
     "is_initialized",
+    "is_tf32_supported",
+    "list_gpu_processes",
     "manual_seed",
     "manual_seed_all",
     "max_memory_allocated",
+    "max_memory_cached",
     "max_memory_reserved",
     "mem_get_info",
     "memory_allocated",
+    "memory_cached",
     "memory_reserved",
     "memory_stats",
+    "memory_stats_as_nested_dict",
     "memory_summary",
+    "memory_usage",
     "power_draw",
+    "reset_max_memory_allocated",
+    "reset_max_memory_cached",
     "reset_peak_memory_stats",
     "seed",
     "seed_all",
@@ -176,6 +207,10 @@ def is_available() -> bool:
 def __getattr__(name: str) -> Any:
     if name in _OF_MEMORY:
         return getattr(import_module("gpukit.cuda.memory"), name)
+    if name == "default_generators":
+        from gpukit.random import default_generator
+
+        return (default_generator,) * device_count()  # one serves all devices
     if name in _MODULES:
         return import_module(f"gpukit.cuda.{name}")
     if name.endswith("Tensor"):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpukit import _core, _device
 from gpukit._arguments import plain
+from gpukit._names.earlier import renamed
 from gpukit.errors import InvalidDeviceError
 
 if TYPE_CHECKING:
@@ -74,11 +75,12 @@ def _is_negative(d: Any) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and number < 0
 
 
-def set_device(d: Any) -> None:
+@renamed(d="device")
+def set_device(device: Any) -> None:
     """Make a device this thread's current one.
 
     Args:
-        d: A device, its name or its index; a negative index does nothing.
+        device: A device, its name or its index; a negative index does nothing.
 
     Raises:
         InvalidDeviceError: It is not a CUDA device, such as "cpu".
@@ -91,16 +93,17 @@ def set_device(d: Any) -> None:
         ...     gpukit.ones(1, device="cuda").device
         device(type='cuda', index=1)
     """
-    if _is_negative(d):
+    if _is_negative(device):
         return
-    _core.set_current_cuda(d)
+    _core.set_current_cuda(device)
 
 
-def synchronize(d: Any = None) -> None:
+@renamed(d="device")
+def synchronize(device: Any = None) -> None:
     """Wait until all queued work of a CUDA device is done; the GIL is released.
 
     Args:
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
 
     Raises:
         DeviceNotFoundError: The device does not exist.
@@ -114,7 +117,7 @@ def synchronize(d: Any = None) -> None:
         ...     x.ready()
         True
     """
-    _core.synchronize(_core.device("cuda", present_index("synchronize", d)))
+    _core.synchronize(_core.device("cuda", present_index("synchronize", device)))
 
 
 def ipc_collect() -> None:
@@ -126,12 +129,13 @@ def ipc_collect() -> None:
     """
 
 
-def can_device_access_peer(a: Any, b: Any) -> bool:
-    """Return True when device `a` reads the memory of device `b` directly.
+@renamed(a="device", b="peer_device")
+def can_device_access_peer(device: Any, peer_device: Any) -> bool:
+    """Return True when a device reads the memory of another one directly.
 
     Args:
-        a: A CUDA device.
-        b: Another one.
+        device: A CUDA device.
+        peer_device: Another one.
 
     Raises:
         DeviceNotFoundError: The device does not exist.
@@ -144,14 +148,14 @@ def can_device_access_peer(a: Any, b: Any) -> bool:
         True
     """
     name = "can_device_access_peer"
-    return _core.can_access_peer(present_index(name, a), present_index(name, b))
+    return _core.can_access_peer(present_index(name, device), present_index(name, peer_device))
 
 
 class device:
     """Context manager: the current CUDA device in the block. None and negatives do nothing.
 
     Args:
-        d: A device, its name or its index.
+        device: A device, its name or its index.
 
     Raises:
         InvalidDeviceError: It is not a CUDA device.
@@ -165,9 +169,10 @@ class device:
         device(type='cuda', index=1)
     """
 
-    def __init__(self, d: Any) -> None:
-        skip = d is None or _is_negative(d)
-        self.index = -1 if skip else cuda_index("cuda.device", d)
+    @renamed(d="device")
+    def __init__(self, device: Any) -> None:
+        skip = device is None or _is_negative(device)
+        self.index = -1 if skip else cuda_index("cuda.device", device)
         self._before = -1
 
     def __enter__(self) -> Self:
@@ -193,10 +198,10 @@ class device_of(device):
     """Context manager: the current device is that of a tensor; a CPU tensor changes nothing.
 
     Args:
-        t: A tensor.
+        obj: A tensor.
 
     Raises:
-        TypeError: t is not a tensor.
+        TypeError: obj is not a tensor.
 
     Example:
         >>> import gpukit
@@ -206,20 +211,22 @@ class device_of(device):
         1
     """
 
-    def __init__(self, t: _core.Tensor) -> None:
-        if not isinstance(t, _core.Tensor):
-            raise TypeError(f"device_of: t must be a Tensor, got {t!r}")
-        super().__init__(t.device if t.is_cuda else None)
+    @renamed(t="obj")
+    def __init__(self, obj: _core.Tensor) -> None:
+        if not isinstance(obj, _core.Tensor):
+            raise TypeError(f"device_of: obj must be a Tensor, got {obj!r}")
+        super().__init__(obj.device if obj.is_cuda else None)
 
 
-def set_stream(s: Any) -> None:
+@renamed(s="stream")
+def set_stream(stream: Any) -> None:
     """Make a stream this thread's current one for its device. None does nothing.
 
     Args:
-        s: A Stream, or None.
+        stream: A Stream, or None.
 
     Raises:
-        TypeError: s is neither.
+        TypeError: stream is neither.
 
     Example:
         >>> import gpukit
@@ -229,15 +236,15 @@ def set_stream(s: Any) -> None:
         ...     gpukit.cuda.current_stream() == side
         True
     """
-    if s is None:
+    if stream is None:
         return
-    if not isinstance(s, _core.Stream):
-        raise TypeError(f"set_stream: s must be a Stream, got {s!r}")
-    _core.set_stream(s)
+    if not isinstance(stream, _core.Stream):
+        raise TypeError(f"set_stream: stream must be a Stream, got {stream!r}")
+    _core.set_stream(stream)
 
 
 class StreamContext:
-    """The result of `stream(s)`: the stream and its device are current inside the block.
+    """The result of `stream(stream)`: the stream and its device are current inside the block.
 
     Example:
         >>> import gpukit
@@ -245,10 +252,11 @@ class StreamContext:
         True
     """
 
-    def __init__(self, s: _core.Stream | None) -> None:
-        if s is not None and not isinstance(s, _core.Stream):
-            raise TypeError(f"stream: s must be a Stream, got {s!r}")
-        self.stream = s
+    @renamed(s="stream")
+    def __init__(self, stream: _core.Stream | None) -> None:
+        if stream is not None and not isinstance(stream, _core.Stream):
+            raise TypeError(f"stream: stream must be a Stream, got {stream!r}")
+        self.stream = stream
         self._before: list[tuple[int, _core.Stream]] = []
 
     def __enter__(self) -> Self:
@@ -272,11 +280,12 @@ class StreamContext:
             _core.switch_cuda_index(index)
 
 
-def stream(s: _core.Stream | None) -> StreamContext:
+@renamed(s="stream")
+def stream(stream: _core.Stream | None) -> StreamContext:
     """Return a context manager that makes a stream the current one.
 
     Args:
-        s: A Stream; None does nothing.
+        stream: A Stream; None does nothing.
 
     Example:
         >>> import gpukit
@@ -286,4 +295,21 @@ def stream(s: _core.Stream | None) -> StreamContext:
         ...         gpukit.cuda.current_stream() == side
         True
     """
-    return StreamContext(s)
+    return StreamContext(stream)
+
+
+def get_stream_from_external(data_ptr: int, device: Any = None) -> _core.ExternalStream:
+    """Return a stream that another library made, by its handle.
+
+    Args:
+        data_ptr: The handle, a `cudaStream_t` as an int.
+        device: The device of the stream; None means the current one.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     side = gpukit.cuda.Stream()
+        ...     gpukit.cuda.get_stream_from_external(side.cuda_stream).query()
+        True
+    """
+    return _core.ExternalStream(data_ptr, device)

@@ -37,6 +37,8 @@ class graph:
         cuda_graph: The CUDAGraph to fill; empty, or after its reset().
         pool: None; each graph has its own memory.
         stream: The stream to capture on; a fresh one of the current device otherwise.
+        capture_error_mode: Accepted for compatibility with PyTorch: "global", "thread_local" or
+            "relaxed". gpukit captures by thread.
 
     Raises:
         DeviceNotFoundError: No usable GPU; its fix is what to do.
@@ -59,12 +61,21 @@ class graph:
     """
 
     def __init__(
-        self, cuda_graph: CUDAGraph, pool: None = None, stream: _core.Stream | None = None
+        self,
+        cuda_graph: CUDAGraph,
+        pool: None = None,
+        stream: _core.Stream | None = None,
+        capture_error_mode: str = "global",
     ) -> None:
         if not isinstance(cuda_graph, CUDAGraph):
             raise TypeError(f"graph: cuda_graph must be a CUDAGraph, got {cuda_graph!r}")
         if pool is not None:
             raise ValueError("graph: each graph has its own memory; omit pool=")
+        if capture_error_mode not in {"global", "thread_local", "relaxed"}:
+            raise ValueError(
+                "graph: capture_error_mode must be 'global', 'thread_local' or 'relaxed', got "
+                f"{capture_error_mode!r}"
+            )
         self.cuda_graph = cuda_graph
         self._given = stream
         self._context = StreamContext(stream)

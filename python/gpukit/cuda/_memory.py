@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import suppress
 from typing import Any
 
 from gpukit import _core
 from gpukit._arguments import number_of
+from gpukit._names.earlier import renamed
 from gpukit.cuda._context import cuda_index, present_index
 from gpukit.errors import DeviceError
 
@@ -30,7 +32,8 @@ _NAMES = (
 )
 
 
-def memory_stats(d: Any = None) -> dict[str, int]:
+@renamed(d="device")
+def memory_stats(device: Any = None) -> dict[str, int]:
     """Return counts and bytes of gpukit's memory on a device, under torch's names.
 
     `allocated_bytes` is what tensors asked for, `active_bytes` the same here, `reserved_bytes` what
@@ -38,7 +41,7 @@ def memory_stats(d: Any = None) -> dict[str, int]:
     since `reset_peak_memory_stats`. Zeros where the driver is not in use.
 
     Args:
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
 
     Raises:
         InvalidDeviceError: It is not a CUDA device.
@@ -48,7 +51,7 @@ def memory_stats(d: Any = None) -> dict[str, int]:
         >>> gpukit.cuda.memory_stats()["allocated_bytes.all.current"] >= 0
         True
     """
-    own = _stats("memory_stats", d)
+    own = _stats("memory_stats", device)
     allocated, reserved = own["allocated_bytes"], own["reserved_bytes"]
     return {
         "allocated_bytes.all.current": allocated,
@@ -66,11 +69,12 @@ def memory_stats(d: Any = None) -> dict[str, int]:
     }
 
 
-def memory_allocated(d: Any = None) -> int:
+@renamed(d="device")
+def memory_allocated(device: Any = None) -> int:
     """Return the bytes that tensors hold now.
 
     Args:
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
 
     Returns:
         Bytes; 0 where the driver is not in use.
@@ -83,14 +87,15 @@ def memory_allocated(d: Any = None) -> int:
         >>> gpukit.cuda.memory_allocated() >= 0
         True
     """
-    return _stats("memory_allocated", d)["allocated_bytes"]
+    return _stats("memory_allocated", device)["allocated_bytes"]
 
 
-def max_memory_allocated(d: Any = None) -> int:
+@renamed(d="device")
+def max_memory_allocated(device: Any = None) -> int:
     """Return the most bytes that tensors held at once.
 
     Args:
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
 
     Returns:
         Bytes; 0 where the driver is not in use.
@@ -106,14 +111,15 @@ def max_memory_allocated(d: Any = None) -> int:
         ...     gpukit.cuda.max_memory_allocated() >= 4000
         True
     """
-    return _stats("max_memory_allocated", d)["max_allocated_bytes"]
+    return _stats("max_memory_allocated", device)["max_allocated_bytes"]
 
 
-def memory_reserved(d: Any = None) -> int:
+@renamed(d="device")
+def memory_reserved(device: Any = None) -> int:
     """Return the bytes taken from the device: held by tensors or cached.
 
     Args:
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
 
     Returns:
         Bytes; 0 where the driver is not in use.
@@ -126,14 +132,15 @@ def memory_reserved(d: Any = None) -> int:
         >>> gpukit.cuda.memory_reserved() >= gpukit.cuda.memory_allocated()
         True
     """
-    return _stats("memory_reserved", d)["reserved_bytes"]
+    return _stats("memory_reserved", device)["reserved_bytes"]
 
 
-def max_memory_reserved(d: Any = None) -> int:
+@renamed(d="device")
+def max_memory_reserved(device: Any = None) -> int:
     """Return the most bytes taken from the device at once.
 
     Args:
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
 
     Returns:
         Bytes; 0 where the driver is not in use.
@@ -146,14 +153,15 @@ def max_memory_reserved(d: Any = None) -> int:
         >>> gpukit.cuda.max_memory_reserved() >= gpukit.cuda.memory_reserved()
         True
     """
-    return _stats("max_memory_reserved", d)["max_reserved_bytes"]
+    return _stats("max_memory_reserved", device)["max_reserved_bytes"]
 
 
-def reset_peak_memory_stats(d: Any = None) -> None:
+@renamed(d="device")
+def reset_peak_memory_stats(device: Any = None) -> None:
     """Reset the peaks to the current values.
 
     Args:
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
 
     Raises:
         InvalidDeviceError: It is not a CUDA device.
@@ -164,16 +172,18 @@ def reset_peak_memory_stats(d: Any = None) -> None:
         >>> gpukit.cuda.max_memory_allocated() == gpukit.cuda.memory_allocated()
         True
     """
-    index = cuda_index("reset_peak_memory_stats", d)
+    index = cuda_index("reset_peak_memory_stats", device)
     if _core.session_is_open() and index < _core.cuda_device_count():
         _core.reset_peak_memory_stats(_core.device("cuda", index))
 
 
-def memory_summary(d: Any = None) -> str:
+@renamed(d="device")
+def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
     """Return the memory of a device as a small table; counts and bytes as in `memory_stats`.
 
     Args:
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
+        abbreviated: Accepted for compatibility with PyTorch and ignored: it is short.
 
     Raises:
         InvalidDeviceError: It is not a CUDA device.
@@ -183,8 +193,9 @@ def memory_summary(d: Any = None) -> str:
         >>> "allocated" in gpukit.cuda.memory_summary()
         True
     """
-    index = cuda_index("memory_summary", d)
-    stats = memory_stats(d)
+    del abbreviated
+    index = cuda_index("memory_summary", device)
+    stats = memory_stats(device)
     lines = [f"{'cuda:' + str(index):<12}{'now':>14}{'peak':>14}"]
     for name in ("allocated", "reserved"):
         now = stats[f"{name}_bytes.all.current"]
@@ -212,11 +223,12 @@ def _readable(count: int) -> str:
     return f"{value:.2f} GiB"
 
 
-def mem_get_info(d: Any = None) -> tuple[int, int]:
+@renamed(d="device")
+def mem_get_info(device: Any = None) -> tuple[int, int]:
     """Return (free, total) bytes of a device, other processes included.
 
     Args:
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
 
     Raises:
         DeviceNotFoundError: The device does not exist.
@@ -229,7 +241,7 @@ def mem_get_info(d: Any = None) -> tuple[int, int]:
         ...     0 < free <= total
         True
     """
-    return _core.mem_get_info(_core.device("cuda", present_index("mem_get_info", d)))
+    return _core.mem_get_info(_core.device("cuda", present_index("mem_get_info", device)))
 
 
 def empty_cache() -> None:
@@ -250,12 +262,13 @@ def empty_cache() -> None:
                 _core.empty_cache(_core.device("cuda", index))
 
 
-def set_per_process_memory_fraction(fraction: float, d: Any = None) -> None:
+@renamed(d="device")
+def set_per_process_memory_fraction(fraction: float, device: Any = None) -> None:
     """Let this process hold at most a fraction (0 to 1) of a device's memory.
 
     Args:
         fraction: 0 to 1; 1 takes the limit away.
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
 
     Raises:
         ValueError: fraction is not 0 to 1.
@@ -272,7 +285,139 @@ def set_per_process_memory_fraction(fraction: float, d: Any = None) -> None:
         raise ValueError(
             f"set_per_process_memory_fraction: fraction must be 0 to 1, got {fraction!r}"
         )
-    index = present_index("set_per_process_memory_fraction", d)
+    index = present_index("set_per_process_memory_fraction", device)
     total = int(_core.device_properties(index)["total_memory"])
     limit = 0 if fraction == 1 else max(1, int(fraction * total))
     _core.set_memory_limit(_core.device("cuda", index), limit)
+
+
+@renamed(d="device")
+def get_per_process_memory_fraction(device: Any = None) -> float:
+    """Return the fraction of a device's memory that this process may hold: 1 without a limit.
+
+    Args:
+        device: A device, its name or its index; None means the current one.
+
+    Raises:
+        DeviceNotFoundError: The device does not exist.
+        InvalidDeviceError: It is not a CUDA device.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.cuda.set_per_process_memory_fraction(0.5)
+        ...     gpukit.cuda.get_per_process_memory_fraction()
+        0.5
+    """
+    index = present_index("get_per_process_memory_fraction", device)
+    limit = _core.memory_limit(_core.device("cuda", index))
+    total = int(_core.device_properties(index)["total_memory"])
+    return round(limit / total, 6) if limit else 1.0
+
+
+def memory_stats_as_nested_dict(device: Any = None) -> dict[str, Any]:
+    """Return `memory_stats` as dicts inside dicts: "a.b.c" is found under a, b and c.
+
+    Args:
+        device: A device, its name or its index; None means the current one.
+
+    Raises:
+        InvalidDeviceError: It is not a CUDA device.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.memory_stats_as_nested_dict()["allocated_bytes"]["all"]["current"] >= 0
+        True
+    """
+    nested: dict[str, Any] = {}
+    for name, value in memory_stats(device).items():
+        *path, last = name.split(".")
+        place = nested
+        for part in path:
+            place = place.setdefault(part, {})
+        place[last] = value
+    return nested
+
+
+def get_allocator_backend() -> str:
+    """Return "native": gpukit allocates through its own cache.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.get_allocator_backend()
+        'native'
+    """
+    return "native"
+
+
+def _older(name: str, instead: str, function: Any, device: Any) -> Any:
+    warnings.warn(
+        f"gpukit.cuda.{name} has been renamed to gpukit.cuda.{instead}",
+        FutureWarning,
+        stacklevel=3,
+    )
+    return function(device)
+
+
+def memory_cached(device: Any = None) -> int:
+    """Return `memory_reserved(device)`: its older name; it warns.
+
+    Args:
+        device: A device, its name or its index; None means the current one.
+
+    Example:
+        >>> import warnings
+        >>> import gpukit
+        >>> with warnings.catch_warnings(record=True):
+        ...     gpukit.cuda.memory_cached() >= 0
+        True
+    """
+    return int(_older("memory_cached", "memory_reserved", memory_reserved, device))
+
+
+def max_memory_cached(device: Any = None) -> int:
+    """Return `max_memory_reserved(device)`: its older name; it warns.
+
+    Args:
+        device: A device, its name or its index; None means the current one.
+
+    Example:
+        >>> import warnings
+        >>> import gpukit
+        >>> with warnings.catch_warnings(record=True):
+        ...     gpukit.cuda.max_memory_cached() >= 0
+        True
+    """
+    return int(_older("max_memory_cached", "max_memory_reserved", max_memory_reserved, device))
+
+
+def reset_max_memory_allocated(device: Any = None) -> None:
+    """Call `reset_peak_memory_stats(device)`, as in torch; it warns.
+
+    Args:
+        device: A device, its name or its index; None means the current one.
+
+    Example:
+        >>> import warnings
+        >>> import gpukit
+        >>> with warnings.catch_warnings(record=True):
+        ...     gpukit.cuda.reset_max_memory_allocated()
+    """
+    name, instead = "reset_max_memory_allocated", "reset_peak_memory_stats"
+    _older(name, instead, reset_peak_memory_stats, device)
+
+
+def reset_max_memory_cached(device: Any = None) -> None:
+    """Call `reset_peak_memory_stats(device)`, as in torch; it warns.
+
+    Args:
+        device: A device, its name or its index; None means the current one.
+
+    Example:
+        >>> import warnings
+        >>> import gpukit
+        >>> with warnings.catch_warnings(record=True):
+        ...     gpukit.cuda.reset_max_memory_cached()
+    """
+    name, instead = "reset_max_memory_cached", "reset_peak_memory_stats"
+    _older(name, instead, reset_peak_memory_stats, device)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpukit import _core
+from gpukit._names.earlier import renamed
+from gpukit._system import counting
 from gpukit.cuda._context import present_index
 
 
@@ -55,11 +57,12 @@ class DeviceProperties:
         return False
 
 
-def get_device_properties(d: Any = None) -> DeviceProperties:
+@renamed(d="device")
+def get_device_properties(device: Any = None) -> DeviceProperties:
     """Return the properties of a device; makes no context.
 
     Args:
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
 
     Raises:
         DeviceNotFoundError: The device does not exist.
@@ -71,14 +74,17 @@ def get_device_properties(d: Any = None) -> DeviceProperties:
         ...     gpukit.cuda.get_device_properties().total_memory / 2**30 > 14
         True
     """
-    return DeviceProperties(**_core.device_properties(present_index("get_device_properties", d)))
+    return DeviceProperties(
+        **_core.device_properties(present_index("get_device_properties", device))
+    )
 
 
-def get_device_name(d: Any = None) -> str:
+@renamed(d="device")
+def get_device_name(device: Any = None) -> str:
     """Return the name of a device, e.g. 'Tesla T4'.
 
     Args:
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
 
     Raises:
         DeviceNotFoundError: The device does not exist.
@@ -90,14 +96,15 @@ def get_device_name(d: Any = None) -> str:
         ...     gpukit.cuda.get_device_name()
         'Tesla T4 (simulated)'
     """
-    return str(_core.device_properties(present_index("get_device_name", d))["name"])
+    return str(_core.device_properties(present_index("get_device_name", device))["name"])
 
 
-def get_device_capability(d: Any = None) -> tuple[int, int]:
+@renamed(d="device")
+def get_device_capability(device: Any = None) -> tuple[int, int]:
     """Return the compute capability of a device, e.g. (7, 5).
 
     Args:
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
 
     Returns:
         (major, minor).
@@ -112,7 +119,7 @@ def get_device_capability(d: Any = None) -> tuple[int, int]:
         ...     gpukit.cuda.get_device_capability()
         (7, 5)
     """
-    properties = _core.device_properties(present_index("get_device_capability", d))
+    properties = _core.device_properties(present_index("get_device_capability", device))
     return int(properties["major"]), int(properties["minor"])
 
 
@@ -126,3 +133,49 @@ def get_arch_list() -> list[str]:
     """
     found = {(ptx, arch) for _, arch, ptx, _ in _core.kernel_images()}
     return [f"{'compute' if ptx else 'sm'}_{arch}" for ptx, arch in sorted(found)]
+
+
+def get_gencode_flags() -> str:
+    """Return the architectures of `get_arch_list` as options of nvcc.
+
+    Example:
+        >>> import gpukit
+        >>> isinstance(gpukit.cuda.get_gencode_flags(), str)
+        True
+    """
+    flags = []
+    for name in get_arch_list():
+        kind, arch = name.split("_")
+        flags.append(f"-gencode compute=compute_{arch},code={kind}_{arch}")
+    return " ".join(flags)
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """Return True when the current GPU computes with bfloat16.
+
+    Every GPU that gpukit runs on does, by float32 where it has no instructions for it.
+
+    Args:
+        including_emulation: False asks for instructions of its own: Ampere or newer.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1, "T4"):
+        ...     gpukit.cuda.is_bf16_supported(), gpukit.cuda.is_bf16_supported(False)
+        (True, False)
+    """
+    if counting.device_count() == 0:
+        return False
+    return including_emulation or get_device_capability()[0] >= 8
+
+
+def is_tf32_supported() -> bool:
+    """Return True when the current GPU has TF32: Ampere or newer.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1, "A100"):
+        ...     gpukit.cuda.is_tf32_supported()
+        True
+    """
+    return counting.device_count() > 0 and get_device_capability()[0] >= 8

@@ -10,6 +10,7 @@ from pickle import dump
 from typing import Any
 
 from gpukit import _core
+from gpukit._names.earlier import renamed
 from gpukit._names.suggest import module_getattr
 from gpukit.cuda._context import cuda_index
 from gpukit.cuda._memory import (
@@ -113,11 +114,12 @@ def _noted(function: str) -> MemoryRecorder:
     return _recorder
 
 
-def memory_history(d: Any = None) -> MemoryHistory:
+@renamed(d="device")
+def memory_history(device: Any = None) -> MemoryHistory:
     """Return what was noted of a device: a table by line, and a picture over time.
 
     Args:
-        d: A device, its name or its index; None means the current one.
+        device: A device, its name or its index; None means the current one.
 
     Raises:
         GpukitError: `record_memory_history` was not called.
@@ -133,20 +135,21 @@ def memory_history(d: Any = None) -> MemoryHistory:
         >>> svg.startswith("<svg")
         True
     """
-    index = cuda_index("memory_history", d)
+    index = cuda_index("memory_history", device)
     recorder = _noted("memory_history")
     recorder.look()
     return MemoryHistory([e for e in list(recorder.events) if e.device == index], index)
 
 
-def memory_snapshot(d: Any = None) -> list[dict[str, Any]]:
+@renamed(d="device")
+def memory_snapshot(device: Any = None) -> list[dict[str, Any]]:
     """Return the memory that is held from the devices as torch's segments and blocks.
 
     gpukit's allocator does not report its segments: each known block is its own segment,
     memory without a known holder is one, and the cache is one. Addresses are numbers of blocks.
 
     Args:
-        d: A device, its name or its index; None means all.
+        device: A device, its name or its index; None means all.
 
     Returns:
         A list of dicts; without `record_memory_history` no block is known.
@@ -159,7 +162,7 @@ def memory_snapshot(d: Any = None) -> list[dict[str, Any]]:
         >>> gpukit.cuda.memory_snapshot()
         []
     """
-    wanted = None if d is None else cuda_index("memory_snapshot", d)
+    wanted = None if device is None else cuda_index("memory_snapshot", device)
     count = _core.cuda_device_count() if _core.session_is_open() else 0
     segments: list[dict[str, Any]] = []
     blocks = _recorder.blocks() if _recorder is not None else []

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from gpukit._names.suggest import module_getattr
 from gpukit.func._batching import vmap
-from gpukit.func._derivatives import grad, grad_and_value, hessian, jacrev, jvp, vjp
+from gpukit.func._derivatives import grad, grad_and_value, jvp, vjp
+from gpukit.func._jacobians import hessian, jacfwd, jacrev
 from gpukit.func._modules import functional_call, stack_module_state
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "grad",
     "grad_and_value",
     "hessian",
+    "jacfwd",
     "jacrev",
     "jvp",
     "stack_module_state",

@@ -12,7 +12,7 @@ from gpukit.autograd import functional
 from gpukit.autograd import grad as _grad
 from gpukit.autograd._grad_mode import enable_grad
 from gpukit.errors import ArgumentError, ShapeError
-from gpukit.func._trees import changed, filled, tensors_in
+from gpukit.func._trees import changed, filled, tensors_in, without_graph
 
 _Function = Callable[..., Any]
 
@@ -86,7 +86,7 @@ def grad_and_value(
                 )
             slopes = _slopes(value, sources, nested)
         found = filled(trees, slopes)
-        result = result if nested else changed(result, _without_graph)
+        result = result if nested else changed(result, without_graph)
         return (found[0] if isinstance(argnums, int) else tuple(found)), result
 
     return wrapper
@@ -101,10 +101,6 @@ def _source(tensor: Tensor) -> Tensor:
     if tensor.requires_grad:
         return tensor.view_as(tensor)
     return tensor.detach().requires_grad_()
-
-
-def _without_graph(value: Any) -> Any:
-    return value.detach() if isinstance(value, Tensor) else value
 
 
 def _slopes(value: Tensor, sources: Sequence[Tensor], nested: bool) -> list[Tensor]:
@@ -147,13 +143,22 @@ def vjp(func: _Function, *primals: Any, has_aux: bool = False) -> Any:
     return (value.detach(), pull, aux) if has_aux else (value.detach(), pull)
 
 
-def jvp(func: _Function, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+def jvp(
+    func: _Function,
+    primals: tuple[Any, ...],
+    tangents: tuple[Any, ...],
+    *,
+    strict: bool = False,
+    has_aux: bool = False,
+) -> Any:
     """Return func's value and its derivative times a vector.
 
     Args:
         func: A function of tensors that returns a tensor.
         primals: Its arguments, a tuple.
         tangents: A vector for each, of its shape.
+        strict: A result that does not depend on an argument is an error, not a zero.
+        has_aux: Whether func returns a pair, whose second part is passed on.
 
     Raises:
         TypeError: primals or tangents hold something else than tensors.
@@ -165,61 +170,13 @@ def jvp(func: _Function, primals: tuple[Any, ...], tangents: tuple[Any, ...]) ->
     """
     tensors_in("jvp", "primals", list(primals))
     tensors_in("jvp", "tangents", list(tangents))
-    value, product = functional.jvp(func, tuple(primals), tuple(tangents))
-    return value, product
+    aux: list[Any] = []
 
+    def alone(*args: Tensor) -> Any:
+        result, other = func(*args)
+        aux[:] = [changed(other, without_graph)]
+        return result
 
-def jacrev(func: _Function, argnums: int = 0) -> _Function:
-    """Return a function that computes all first derivatives of `func`.
-
-    Args:
-        func: A function of tensors that returns a tensor.
-        argnums: By which argument to differentiate.
-
-    Raises:
-        TypeError: The argument is no tensor.
-
-    Example:
-        >>> import gpukit
-        >>> gpukit.func.jacrev(lambda x: x * x)(gpukit.tensor([1.0, 2.0]))
-        tensor([[2., 0.],
-                [0., 4.]])
-    """
-    return _of_argument("jacrev", functional.jacobian, func, argnums)
-
-
-def hessian(func: _Function, argnums: int = 0) -> _Function:
-    """Return a function that computes all second derivatives of `func`.
-
-    Args:
-        func: A function of tensors that returns a tensor of one element.
-        argnums: By which argument to differentiate.
-
-    Raises:
-        TypeError: The argument is no tensor.
-
-    Example:
-        >>> import gpukit
-        >>> gpukit.func.hessian(lambda x: (x * x * x).sum())(gpukit.tensor([1.0]))
-        tensor([[6.]])
-    """
-    return _of_argument("hessian", functional.hessian, func, argnums)
-
-
-def _of_argument(name: str, derivative: Any, func: _Function, argnums: int) -> _Function:
-    if not isinstance(argnums, int):
-        raise TypeError(f"{name}: argnums must be an int, got {argnums!r}. Call it for each")
-
-    @functools.wraps(func)
-    def wrapper(*args: Any) -> Any:
-        if not -len(args) <= argnums < len(args):
-            raise ArgumentError(f"{name}: argnums is {argnums}, there are {len(args)} arguments")
-        place = argnums % len(args)
-        tensors_in(name, "the argument of argnums", [args[place]])
-
-        def alone(chosen: Tensor) -> Any:
-            return func(*args[:place], chosen, *args[place + 1 :])
-
-        return derivative(alone, args[place], create_graph=args[place].requires_grad)
-
-    return wrapper
+    inner = alone if has_aux else func
+    value, product = functional.jvp(inner, tuple(primals), tuple(tangents), strict=strict)
+    return (value, product, *aux)

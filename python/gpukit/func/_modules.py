@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from gpukit import _core
@@ -12,20 +12,28 @@ from gpukit.errors import ArgumentError
 
 def functional_call(
     module: Any,
-    parameter_and_buffer_dicts: Mapping[str, Tensor],
+    parameter_and_buffer_dicts: Mapping[str, Tensor] | Sequence[Mapping[str, Tensor]],
     args: Any = None,
     kwargs: Mapping[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
 ) -> Any:
     """Call a module with tensors in place of its parameters and buffers.
 
     Args:
         module: The module; it has its own again afterwards.
-        parameter_and_buffer_dicts: Tensors by the names of `named_parameters`; those left out stay.
+        parameter_and_buffer_dicts: Tensors by the names of `named_parameters`; those left out
+            stay. Also a tuple of such dicts, as of parameters and buffers.
         args: The arguments, one or a tuple.
         kwargs: Arguments by name.
+        tie_weights: A parameter with several names is replaced under all of them.
+        strict: Each parameter and buffer must be given.
 
     Raises:
         KeyError: The module has no parameter or buffer of a name.
+        RuntimeError: With strict, names are missing.
+        ValueError: Two dicts have the same name.
 
     Example:
         >>> import gpukit
@@ -35,9 +43,15 @@ def functional_call(
         3.0
     """
     given = () if args is None else args if isinstance(args, tuple) else (args,)
+    tensors = _merged(parameter_and_buffer_dicts)
+    own = _names_by_tensor(module)
+    if strict and (missing := [names[0] for names in own.values() if not tensors.keys() & names]):
+        raise RuntimeError(f"functional_call: missing key(s): {', '.join(missing)}")
+    if tie_weights:
+        tensors = _tied(tensors, own.values())
     kept: list[tuple[Any, str, Any]] = []
     try:
-        for path, tensor in parameter_and_buffer_dicts.items():
+        for path, tensor in tensors.items():
             owner, name = _place_of(module, path)
             kept.append((owner, name, getattr(owner, name)))
             _set(owner, name, tensor)
@@ -45,6 +59,44 @@ def functional_call(
     finally:
         for owner, name, value in reversed(kept):
             _set(owner, name, value)
+
+
+def _merged(dicts: Mapping[str, Tensor] | Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
+    if isinstance(dicts, Mapping):
+        return dict(dicts)
+    whole: dict[str, Tensor] = {}
+    for each in dicts:
+        if not isinstance(each, Mapping):
+            raise TypeError(
+                "functional_call: parameter_and_buffer_dicts must be a dict or a tuple of dicts, "
+                f"got a {type(each).__name__} in it"
+            )
+        if twice := whole.keys() & each.keys():
+            raise ValueError(f"functional_call: {min(twice)!r} appears in two dicts")
+        whole.update(each)
+    return whole
+
+
+def _names_by_tensor(module: Any) -> dict[int, list[str]]:
+    """The names of each parameter and buffer; one that is shared has several."""
+    names: dict[int, list[str]] = {}
+    for prefix, part in module.named_modules():
+        for table in (part._parameters, part._buffers):  # noqa: SLF001 (shared ones come once)
+            for name, tensor in table.items():
+                if tensor is not None:
+                    path = f"{prefix}.{name}" if prefix else name
+                    names.setdefault(id(tensor), []).append(path)
+    return names
+
+
+def _tied(tensors: dict[str, Tensor], names: Iterable[list[str]]) -> dict[str, Tensor]:
+    """The tensors under all names of what they replace."""
+    whole = dict(tensors)
+    for group in names:
+        given = [name for name in group if name in tensors]
+        if given:
+            whole.update({name: whole.get(name, tensors[given[0]]) for name in group})
+    return whole
 
 
 def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor]]:

@@ -46,3 +46,8 @@ def tensors_in(function: str, name: str, tree: Any) -> list[Tensor]:
                 f"{value!r:.80} ({type(value).__name__})"
             )
     return found
+
+
+def without_graph(value: Any) -> Any:
+    """A tensor detached; anything else as it is."""
+    return value.detach() if isinstance(value, Tensor) else value

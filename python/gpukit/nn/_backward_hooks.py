@@ -11,7 +11,14 @@ from typing import Any
 
 from gpukit._core import Tensor, is_grad_enabled
 from gpukit.autograd.function import Function
-from gpukit.nn._hooks import Forwarding, HookHandle, add_hook, hooked_forward, next_number
+from gpukit.nn._hooks import (
+    Forwarding,
+    HookHandle,
+    add_hook,
+    hooked_forward,
+    next_number,
+    put_hook,
+)
 
 
 class _Call:
@@ -119,10 +126,6 @@ def add_backward_hook(
         add_hook(module, forward.backward.enter, before=True)
         add_hook(module, forward.backward.leave, before=False)
     hooks = forward.backward.before if before else forward.backward.after
-    others = dict(hooks) if prepend else {}
-    if prepend:
-        hooks.clear()
     number = next_number()
-    hooks[number] = hook
-    hooks.update(others)
+    put_hook(hooks, number, hook, prepend)
     return HookHandle(forward, hooks, number)

@@ -37,12 +37,22 @@ class Hooked:
     def _forward_pre_hooks(self) -> dict[int, Callable[..., Any]]:
         return _own(self.forward, "before", "enter")
 
-    def register_forward_hook(self, hook: Callable[..., Any]) -> HookHandle:
+    def register_forward_hook(
+        self,
+        hook: Callable[..., Any],
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
+        always_call: bool = False,
+    ) -> HookHandle:
         """Register a function that receives each output of the module and may replace it.
 
         Args:
             hook: Called with the module, the tuple of inputs and the output. Its return value
                 replaces the output unless it is None.
+            prepend: Run before the hooks that are there.
+            with_kwargs: The hook also receives the dict of keyword arguments, before the output.
+            always_call: The hook also runs when forward raises, with None for the output.
 
         Returns:
             A handle with `remove()`.
@@ -58,14 +68,26 @@ class Hooked:
             (2, 3)
             >>> handle.remove()
         """
-        return add_hook(self, hook, before=False)
+        return add_hook(
+            self,
+            hook,
+            before=False,
+            prepend=prepend,
+            with_kwargs=with_kwargs,
+            always_call=always_call,
+        )
 
-    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> HookHandle:
         """Register a function that receives the inputs of each call and may replace them.
 
         Args:
             hook: Called with the module and the tuple of inputs. Its return value replaces
                 them unless it is None.
+            prepend: Run before the hooks that are there.
+            with_kwargs: The hook also receives the dict of keyword arguments; it returns None,
+                or the tuple of inputs and the dict.
 
         Returns:
             A handle with `remove()`.
@@ -80,7 +102,7 @@ class Hooked:
             ...     layer(gpukit.tensor([-1.0, 2.0]))
             tensor([1., 0.])
         """
-        return add_hook(self, hook, before=True)
+        return add_hook(self, hook, before=True, prepend=prepend, with_kwargs=with_kwargs)
 
     def register_full_backward_hook(
         self, hook: Callable[..., Any], prepend: bool = False

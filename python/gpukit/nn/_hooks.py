@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -29,29 +30,91 @@ class _HookedForward:
         self.replaced: Callable[..., Any] | None = module.__dict__.get("forward")
         self.before: dict[int, Callable[..., Any]] = {}
         self.after: dict[int, Callable[..., Any]] = {}
+        self.taking_kwargs: set[int] = set()  # hooks that receive the keyword arguments, too
+        self.always: set[int] = set()  # hooks that also run when forward raises
         self.backward: Any = None  # of _backward_hooks, once there are some
 
     def for_module(self, module: Forwarding) -> _HookedForward:
         """The same hooks around another module's forward."""
         other = _HookedForward(module)
         other.replaced, other.before, other.after = self.replaced, self.before, self.after
+        other.taking_kwargs, other.always = self.taking_kwargs, self.always
         other.backward = self.backward
         return other
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        module = self.module
-        for hook in list(self.before.values()):
-            changed = hook(module, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
+        if not self.always:
+            args, kwargs = self._enter(args, kwargs)
+            return self._leave(args, kwargs, self._run(args, kwargs), set())
+        left: set[int] = set()
+        try:
+            args, kwargs = self._enter(args, kwargs)
+            return self._leave(args, kwargs, self._run(args, kwargs), left)
+        except Exception:
+            self._leave_after_error(args, kwargs, left)
+            raise
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.replaced is None:
-            result = type(module).forward(module, *args, **kwargs)
-        else:
-            result = self.replaced(*args, **kwargs)
-        for hook in list(self.after.values()):
-            changed = hook(module, args, result)
+            return type(self.module).forward(self.module, *args, **kwargs)
+        return self.replaced(*args, **kwargs)
+
+    def _enter(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments, after the hooks that come first."""
+        for number, hook in list(self.before.items()):
+            if number in self.taking_kwargs:
+                changed = hook(self.module, args, kwargs)
+                if changed is None:
+                    continue
+                if not isinstance(changed, tuple) or len(changed) != 2:
+                    raise RuntimeError(
+                        "forward pre-hook must return None or a tuple of (new_args, new_kwargs), "
+                        f"but got {changed!r:.80}."
+                    )
+                args, kwargs = changed
+            else:
+                changed = hook(self.module, args)
+                if changed is not None:
+                    args = changed if isinstance(changed, tuple) else (changed,)
+        return args, kwargs
+
+    def _leave(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, left: set[int]
+    ) -> Any:
+        """The result, after the hooks; `left` receives the number of each."""
+        for number, hook in list(self.after.items()):
+            left.add(number)
+            changed = self._seen(number, hook, args, kwargs, result)
             result = result if changed is None else changed
         return result
+
+    def _leave_after_error(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], left: set[int]
+    ) -> None:
+        for number, hook in list(self.after.items()):
+            if number in self.always and number not in left:
+                try:
+                    self._seen(number, hook, args, kwargs, None)
+                except Exception as error:
+                    warnings.warn(
+                        "module forward hook with ``always_call=True`` raised an exception that "
+                        f"was silenced as another error was raised in forward: {error}",
+                        stacklevel=3,
+                    )
+
+    def _seen(
+        self,
+        number: int,
+        hook: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        result: Any,
+    ) -> Any:
+        if number in self.taking_kwargs:
+            return hook(self.module, args, kwargs, result)
+        return hook(self.module, args, result)
 
 
 class HookHandle:
@@ -68,6 +131,7 @@ class HookHandle:
         """Take the hook away; a second time does nothing."""
         self._hooks.pop(self._number, None)
         forward = self._forward
+        forward.always.discard(self._number)
         fields = forward.module.__dict__
         if forward.before or forward.after or fields.get("forward") is not forward:
             return
@@ -97,15 +161,38 @@ def hooked_forward(module: Forwarding) -> _HookedForward:
     return forward
 
 
-def add_hook(module: Forwarding, hook: Any, *, before: bool) -> HookHandle:
+def add_hook(
+    module: Forwarding,
+    hook: Any,
+    *,
+    before: bool,
+    prepend: bool = False,
+    with_kwargs: bool = False,
+    always_call: bool = False,
+) -> HookHandle:
     """Let a function run with each call of a module."""
     if not callable(hook):
         raise TypeError(f"hook must be a function, got {type(hook).__name__}")
     forward = hooked_forward(module)
     hooks = forward.before if before else forward.after
     number = next_number()
-    hooks[number] = hook
+    put_hook(hooks, number, hook, prepend)
+    if with_kwargs:
+        forward.taking_kwargs.add(number)
+    if always_call:
+        forward.always.add(number)
     return HookHandle(forward, hooks, number)
+
+
+def put_hook(
+    hooks: dict[int, Callable[..., Any]], number: int, hook: Callable[..., Any], prepend: bool
+) -> None:
+    """Add a hook behind the others, or before them."""
+    others = dict(hooks) if prepend else {}
+    if prepend:
+        hooks.clear()
+    hooks[number] = hook
+    hooks.update(others)
 
 
 def keep_hooks(copy: Forwarding) -> None:

@@ -23,12 +23,14 @@ class MovedInPlace(_core.ModuleBase):
     """`Module.to()` and similar methods; they know the tables of all submodules."""
 
     if TYPE_CHECKING:
+        _parameters: dict[str, Any]
+        _buffers: dict[str, Any]
 
         def modules(self) -> Iterator[Any]: ...
 
-    def _apply(self, change: Callable[[Tensor], Tensor]) -> Self:
+    def _apply(self, change: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         """Replace the data of all parameters, gradients and buffers; the objects stay."""
-        for module in self.modules():
+        for module in self.modules() if recurse else iter((self,)):
             for parameter in module._parameters.values():
                 if parameter is not None:
                     _change(parameter, change)
@@ -95,6 +97,18 @@ class MovedInPlace(_core.ModuleBase):
     def bfloat16(self) -> Self:
         """Convert floating parameters and buffers to bfloat16."""
         return self.to(dtype=_core.bfloat16)
+
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
+        """Move parameters and buffers to a device without their values.
+
+        Args:
+            device: A device or its name.
+            recurse: Include those of submodules.
+
+        Raises:
+            DeviceNotFoundError: The device does not exist.
+        """
+        return self._apply(lambda tensor: _core.empty_like(tensor, device=device), recurse)
 
     def type(self, dst_type: Any) -> Self:
         """Convert floating parameters and buffers to a dtype."""

@@ -27,6 +27,7 @@ def with_older_arguments(function: F) -> F:
             arguments["reduction"] = _reduction(**older)
         return function(*args, **arguments)
 
+    wrapper.earlier_names = {"size_average", "reduce"}  # type: ignore[attr-defined]
     return cast("F", wrapper)
 
 

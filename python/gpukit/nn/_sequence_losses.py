@@ -11,9 +11,11 @@ from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 from gpukit.nn._losses import _reduced
 from gpukit.nn._named_nodes import names_node
+from gpukit.nn._older_arguments import with_older_arguments
 from gpukit.nn._similarity import pairwise_distance
 
 
+@with_older_arguments
 @names_node("MultilabelMarginLossBackward0")
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return the mean of Σ max(0, 1 - input[label] + input[other]) / C over labels and others.

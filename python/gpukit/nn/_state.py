@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from gpukit._core import Tensor
 from gpukit.errors import CheckpointError
-from gpukit.nn.parameter import Uninitialized, is_lazy
+from gpukit.nn.parameter import Parameter, Uninitialized, is_lazy
+
+EXTRA = "_extra_state"  # the key of what get_extra_state() returns
+_ASSIGN = "assign_to_params_buffers"
 
 
 class Stateful(Protocol):
@@ -21,7 +24,7 @@ class Stateful(Protocol):
     @property
     def _buffers(self) -> Mapping[str, Tensor | None]: ...
     @property
-    def _modules(self) -> Mapping[str, Stateful | None]: ...
+    def _modules(self) -> Mapping[str, Any]: ...
 
 
 class KeysReport(NamedTuple):
@@ -39,50 +42,132 @@ class KeysReport(NamedTuple):
         )
 
 
-def named_state(module: Stateful, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
-    """Parameters and persistent buffers of a module and of those inside, in torch's order."""
+class Faults(list[str]):
+    """The messages about a state, and the writes that wait until all of it was checked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.writes: list[Callable[[], None]] = []
+
+    def write(self) -> None:
+        """Store the values."""
+        writes, self.writes = self.writes, []
+        for each in writes:
+            each()
+
+
+def own_state(module: Stateful) -> Iterator[tuple[str, Tensor]]:
+    """Parameters and persistent buffers of a module, without those of its submodules."""
     for name, parameter in module._parameters.items():
         if parameter is not None:
-            yield prefix + name, parameter
+            yield name, parameter
     for name, buffer in module._buffers.items():
         if buffer is not None and name not in module._transient_buffers:
-            yield prefix + name, buffer
-    for name, child in module._modules.items():
-        if child is not None:
-            yield from named_state(child, f"{prefix}{name}.")
+            yield name, buffer
 
 
-def load(module: Stateful, state: Mapping[str, Any], strict: bool) -> KeysReport:
-    """Copy the values of a state into a module; nothing is changed when something does not fit."""
-    own = dict(named_state(module))
-    missing = [name for name in own if name not in state and not _is_implied(name, state)]
-    unexpected = [name for name in state if name not in own]
-    for name, value in state.items():
-        if name in own and not isinstance(value, Tensor):
+def load(module: Any, state: Mapping[str, Any], strict: bool, assign: bool) -> KeysReport:
+    """Copy the values of a state into a module; nothing is changed when something does not fit.
+
+    Hooks that run after loading see the loaded values, so that with such hooks the names are
+    checked last.
+    """
+    metadata = getattr(state, "_metadata", None)
+    given: OrderedDict[str, Any] = OrderedDict(state)
+    report, faults = KeysReport([], []), Faults()
+    visited: list[Any] = []
+
+    def visit(part: Any, values: Mapping[str, Any], prefix: str) -> None:
+        local = dict((metadata or {}).get(prefix[:-1], {}))
+        if assign:
+            local[_ASSIGN] = True
+        part._load_from_state_dict(values, prefix, local, True, *report, faults)
+        for name, child in part._modules.items():
+            if child is not None:
+                inner = f"{prefix}{name}."
+                visit(child, {k: v for k, v in values.items() if k.startswith(inner)}, inner)
+        visited.append(part)
+
+    visit(module, given, "")
+    hooks = [(part, hook) for part in visited for hook in part._load_post_hooks()]
+    if hooks and not faults:
+        faults.write()
+        for part, hook in hooks:
+            if hook(part, report) is not None:
+                raise RuntimeError(
+                    "load_state_dict: a post hook must return None. Change the lists "
+                    "missing_keys and unexpected_keys in place"
+                )
+    texts = [*(_key_faults(report) if strict else ()), *faults]
+    if texts:
+        raise CheckpointError(
+            "\n\t".join([f"Error(s) in loading state_dict for {type(module).__name__}:", *texts])
+        )
+    faults.write()
+    return report
+
+
+def load_own(
+    module: Any,
+    state: Mapping[str, Any],
+    prefix: str,
+    metadata: Mapping[str, Any],
+    report: KeysReport,
+    faults: list[str],
+) -> None:
+    """Check the values of a module's own parameters and buffers, and let them be stored."""
+    own = dict(own_state(module))
+    for name, tensor in own.items():
+        key = prefix + name
+        if key not in state:
+            if not _is_implied(name, metadata):
+                report.missing_keys.append(key)
+            continue
+        value = state[key]
+        if not isinstance(value, Tensor):
             raise TypeError(
-                f"load_state_dict({type(module).__name__}): {name} must be a Tensor, "
+                f"load_state_dict({type(module).__name__}): {key} must be a Tensor, "
                 f"got {type(value).__name__}"
             )
-    shapes = [
-        f"size mismatch for {name}: copying a param with shape {_shape(state[name])} from "
-        f"checkpoint, the shape in current model is {_shape(tensor)}."
-        for name, tensor in own.items()
-        if name in state and _differs(tensor, state[name])
-    ]
-    faults = _faults(missing if strict else [], unexpected if strict else [], shapes)
-    if faults:
-        raise CheckpointError(
-            "\n\t".join([f"Error(s) in loading state_dict for {type(module).__name__}:", *faults])
-        )
-    for name, tensor in own.items():
-        if name in state:
-            _take(tensor, state[name])
-    return KeysReport(missing, unexpected)
+        if _differs(tensor, value):
+            faults.append(
+                f"size mismatch for {key}: copying a param with shape {_shape(value)} from "
+                f"checkpoint, the shape in current model is {_shape(tensor)}."
+            )
+        elif metadata.get(_ASSIGN):
+            _store(faults, _assigning(module, name, tensor, value))
+        else:
+            _store(faults, _copying(tensor, value))
+    _load_extra(module, state, prefix + EXTRA, report, faults)
+    for key in state:
+        first, *rest = key.removeprefix(prefix).split(".", 1)
+        known: Any = module._modules if rest else own
+        if key.startswith(prefix) and key != prefix + EXTRA and first not in known:
+            report.unexpected_keys.append(key)
 
 
-def _is_implied(name: str, state: Mapping[str, Any]) -> bool:
-    """A plain dict may come from before batch norms counted their batches, as in torch."""
-    return name.endswith("num_batches_tracked") and not isinstance(state, OrderedDict)
+def _load_extra(
+    module: Any, state: Mapping[str, Any], key: str, report: KeysReport, faults: list[str]
+) -> None:
+    if not module._has_extra_state("set_extra_state"):
+        report.unexpected_keys.extend([key] if key in state else [])
+    elif key in state:
+        _store(faults, lambda: module.set_extra_state(state[key]))
+    else:
+        report.missing_keys.append(key)
+
+
+def _store(faults: list[str], write: Callable[[], None]) -> None:
+    """Later, when all was checked; at once where a program calls _load_from_state_dict itself."""
+    if isinstance(faults, Faults):
+        faults.writes.append(write)
+    else:
+        write()
+
+
+def _is_implied(name: str, metadata: Mapping[str, Any]) -> bool:
+    """A state without a version may come from before batch norms counted their batches."""
+    return name == "num_batches_tracked" and (metadata.get("version") or 1) < 2
 
 
 def _differs(tensor: Tensor, value: Tensor) -> bool:
@@ -95,24 +180,36 @@ def _shape(tensor: Tensor) -> str:
     return "uninitialized" if is_lazy(tensor) else str(tuple(tensor.shape))
 
 
-def _faults(missing: list[str], unexpected: list[str], shapes: list[str]) -> list[str]:
+def _key_faults(report: KeysReport) -> list[str]:
     """In torch's words, which people search for."""
-    parts = {"Missing": missing, "Unexpected": unexpected}
-    keys = [
+    parts = {"Missing": report.missing_keys, "Unexpected": report.unexpected_keys}
+    return [
         f"{what} key(s) in state_dict: {', '.join(map(_quoted, names))}. "
         for what, names in parts.items()
         if names
     ]
-    return keys + shapes
 
 
 def _quoted(name: str) -> str:
     return f'"{name}"'
 
 
-def _take(tensor: Tensor, value: Tensor) -> None:
-    if is_lazy(value):
-        return
-    if isinstance(tensor, Uninitialized):
-        tensor.materialize(value.shape)
-    tensor.detach().copy_(value.detach())
+def _copying(tensor: Tensor, value: Tensor) -> Callable[[], None]:
+    def copy() -> None:
+        if is_lazy(value):
+            return
+        if isinstance(tensor, Uninitialized):
+            tensor.materialize(value.shape)
+        tensor.detach().copy_(value.detach())
+
+    return copy
+
+
+def _assigning(module: Any, name: str, tensor: Tensor, value: Tensor) -> Callable[[], None]:
+    def assign() -> None:
+        taken = value
+        if name in module._parameters and not isinstance(value, Parameter):
+            taken = Parameter(value.detach(), requires_grad=tensor.requires_grad)
+        setattr(module, name, taken)
+
+    return assign

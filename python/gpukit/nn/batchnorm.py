@@ -26,6 +26,7 @@ __all__ = [
 class _BatchNorm(Module):
     """Normalises the channels of (N, C, …)."""
 
+    _version = 2  # states of version 1 have no num_batches_tracked
     _ranks: ClassVar[tuple[int, ...]]
     weight: Parameter | None
     bias: Parameter | None

@@ -6,6 +6,7 @@ from typing import Any
 
 from gpukit._arguments import int_from, int_of, tensor_of
 from gpukit._core import Tensor, full
+from gpukit._names.earlier import renamed
 from gpukit.errors import ArgumentError, ShapeError
 from gpukit.nn import functional as F  # noqa: N812
 from gpukit.nn.module import Module
@@ -99,6 +100,7 @@ class Hardtanh(Module):
         tensor([-1.0000,  0.5000])
     """
 
+    @renamed(min_value="min_val", max_value="max_val")
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
         if not min_val < max_val:

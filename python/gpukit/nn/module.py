@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
 from gpukit._core import Tensor
-from gpukit._dtypes import by_kind
-from gpukit.nn import _state
 from gpukit.nn._hooked import Hooked
 from gpukit.nn._hooks import keep_hooks
 from gpukit.nn._moving import MovedInPlace
-from gpukit.nn._state import KeysReport
-from gpukit.nn.parameter import Parameter, is_lazy
-
-_IS_CONVERTED = by_kind(bool=False, integer=False, floating=True, complex=False)
+from gpukit.nn._stated import Stated
+from gpukit.nn.parameter import Parameter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -26,7 +21,7 @@ __all__ = ["Module"]
 _TABLES = ("_parameters", "_buffers", "_modules")
 
 
-class Module(Hooked, MovedInPlace):
+class Module(Hooked, Stated, MovedInPlace):
     """A network or a part of one: parameters, buffers and other modules as attributes.
 
     Define `__init__`, which calls `super().__init__()` and creates the parts, and `forward`, which
@@ -324,33 +319,41 @@ class Module(Hooked, MovedInPlace):
             raise AttributeError(f"{type(owner).__name__} has no parameter '{name}'")
         return parameter
 
-    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> OrderedDict[str, Tensor]:
-        """Return parameters and persistent buffers by dotted name; they share the module's memory.
+    def get_buffer(self, target: str) -> Tensor:
+        """Return the buffer at a dotted path.
 
         Args:
-            prefix: Prefix of the names.
-            keep_vars: Return the parameters themselves, not detached tensors.
-        """
-        named = _state.named_state(self, prefix)
-        kept = ((name, t if keep_vars or is_lazy(t) else t.detach()) for name, t in named)
-        return OrderedDict(kept)
-
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> KeysReport:
-        """Copy values into parameters and buffers, converting device and dtype as needed.
-
-        Args:
-            state_dict: Tensors by dotted name.
-            strict: The names must match the module's exactly.
+            target: The path, as "norm.running_mean".
 
         Raises:
-            CheckpointError: Names or shapes do not match. Nothing has been changed.
-            TypeError: Not a mapping, or its values are not tensors.
+            AttributeError: There is none.
         """
-        if not isinstance(state_dict, Mapping):
-            raise TypeError(
-                f"load_state_dict: state_dict must be a mapping, got {type(state_dict).__name__}"
-            )
-        return _state.load(self, state_dict, strict)
+        path, _, name = target.rpartition(".")
+        owner = self.get_submodule(path)
+        buffer = owner._buffers.get(name)
+        if buffer is None:
+            raise AttributeError(f"{type(owner).__name__} has no buffer '{name}'")
+        return buffer
+
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
+        """Put a module at a dotted path, in the place of the one that is there.
+
+        Args:
+            target: The path, as "encoder.0".
+            module: The new module.
+            strict: Refuse a path at which no module is.
+
+        Raises:
+            AttributeError: A part of the path is not a module.
+            ValueError: The path is empty.
+        """
+        if not target:
+            raise ValueError("set_submodule: target is empty. Name a submodule, as 'encoder.0'")
+        path, _, name = target.rpartition(".")
+        owner = self.get_submodule(path)
+        if strict or isinstance(owner.__dict__.get(name), Tensor):
+            owner.get_submodule(name)  # raises where it is not a module
+        owner.add_module(name, module)
 
     def train(self, mode: bool = True) -> Self:
         """Set `training` here and in all submodules. Dropout depends on it.

@@ -1,4 +1,4 @@
-"""Functions that run before and after each step of an optimizer."""
+"""Functions that run with each step of an optimizer, and with the reading of its state."""
 
 from __future__ import annotations
 
@@ -15,17 +15,31 @@ class StepHooks:
     def __init__(self) -> None:
         self.before: dict[StepHookHandle, Callable[..., Any]] = {}
         self.after: dict[StepHookHandle, Callable[..., Any]] = {}
+        # Of state_dict and load_state_dict.
+        self.state_before: dict[StepHookHandle, Callable[..., Any]] = {}
+        self.state_after: dict[StepHookHandle, Callable[..., Any]] = {}
+        self.load_before: dict[StepHookHandle, Callable[..., Any]] = {}
+        self.load_after: dict[StepHookHandle, Callable[..., Any]] = {}
 
     # Copies and files of an optimizer have no hooks, as in torch.
     def __reduce__(self) -> tuple[type[StepHooks], tuple[()]]:
         return (StepHooks, ())
 
-    def add(self, hooks: dict[StepHookHandle, Callable[..., Any]], hook: Any) -> StepHookHandle:
+    def add(
+        self,
+        hooks: dict[StepHookHandle, Callable[..., Any]],
+        hook: Any,
+        prepend: bool = False,
+    ) -> StepHookHandle:
         """Register a function; the handle takes it away."""
         if not callable(hook):
             raise TypeError(f"hook must be a function, got {hook!r:.80} ({type(hook).__name__})")
         handle = StepHookHandle(hooks)
+        others = dict(hooks) if prepend else {}
+        if prepend:
+            hooks.clear()
         hooks[handle] = hook
+        hooks.update(others)
         return handle
 
     def around(self, step: Callable[..., Any], optimizer: Any, closure: Any) -> Any:
@@ -63,3 +77,86 @@ class StepHookHandle:
 
     def __exit__(self, *exc: object) -> None:
         self.remove()
+
+
+class StateHooks:
+    """The hooks of an optimizer's state, for Optimizer, the only class that derives from this."""
+
+    if TYPE_CHECKING:
+
+        def _hooks(self) -> StepHooks: ...
+
+    def register_state_dict_pre_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> StepHookHandle:
+        """Let a function run before `state_dict` reads the optimizer.
+
+        Args:
+            hook: Called with the optimizer.
+            prepend: Run before the hooks that are there.
+
+        Returns:
+            A handle, whose `remove()` takes the hook away.
+
+        Raises:
+            TypeError: hook cannot be called.
+        """
+        return self._hooks().add(self._hooks().state_before, hook, prepend)
+
+    def register_state_dict_post_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> StepHookHandle:
+        """Let a function see, change or replace the dict that `state_dict` returns.
+
+        Args:
+            hook: Called with the optimizer and the dict. It returns None or another dict.
+            prepend: Run before the hooks that are there.
+
+        Returns:
+            A handle, whose `remove()` takes the hook away.
+
+        Raises:
+            TypeError: hook cannot be called.
+
+        Example:
+            >>> import gpukit
+            >>> sgd = gpukit.optim.SGD([gpukit.ones(1, requires_grad=True)], lr=0.1)
+            >>> handle = sgd.register_state_dict_post_hook(lambda opt, state: {**state, "step": 7})
+            >>> sgd.state_dict()["step"]
+            7
+        """
+        return self._hooks().add(self._hooks().state_after, hook, prepend)
+
+    def register_load_state_dict_pre_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> StepHookHandle:
+        """Let a function change a copy of the dict before `load_state_dict` reads it.
+
+        Args:
+            hook: Called with the optimizer and the dict. It returns None or another dict.
+            prepend: Run before the hooks that are there.
+
+        Returns:
+            A handle, whose `remove()` takes the hook away.
+
+        Raises:
+            TypeError: hook cannot be called.
+        """
+        return self._hooks().add(self._hooks().load_before, hook, prepend)
+
+    def register_load_state_dict_post_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> StepHookHandle:
+        """Let a function run when a state was loaded.
+
+        Args:
+            hook: Called with the optimizer.
+            prepend: Run before the hooks that are there.
+
+        Returns:
+            A handle, whose `remove()` takes the hook away.
+
+        Raises:
+            TypeError: hook cannot be called.
+        """
+        return self._hooks().add(self._hooks().load_after, hook, prepend)

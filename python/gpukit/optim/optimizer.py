@@ -11,12 +11,12 @@ from gpukit import _core
 from gpukit._arguments import plain
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError
-from gpukit.optim._step_hooks import StepHookHandle, StepHooks
+from gpukit.optim._step_hooks import StateHooks, StepHookHandle, StepHooks
 
 __all__ = ["Optimizer"]
 
 
-class Optimizer:
+class Optimizer(StateHooks):
     """Base of optimizers. `param_groups` are dicts of `params` and their settings.
 
     A subclass names its settings and states and performs one group's step. States are created at a
@@ -240,6 +240,16 @@ class Optimizer:
 
     def state_dict(self) -> dict[str, Any]:
         """Return settings and states; parameters are numbered in the order they were given."""
+        hooks = self._step_hooks or StepHooks()
+        for hook in list(hooks.state_before.values()):
+            hook(self)
+        state = self._packed_state()
+        for hook in list(hooks.state_after.values()):
+            changed = hook(self, state)
+            state = state if changed is None else changed
+        return state
+
+    def _packed_state(self) -> dict[str, Any]:
         numbers: dict[int, int] = {}
         groups = []
         for group in self.param_groups:
@@ -262,6 +272,16 @@ class Optimizer:
         Raises:
             ValueError: The number or sizes of the groups differ.
         """
+        hooks = self._step_hooks or StepHooks()
+        for hook in list(hooks.load_before.values()):
+            state_dict = dict(state_dict)
+            changed = hook(self, state_dict)
+            state_dict = state_dict if changed is None else changed
+        self._load_packed_state(state_dict)
+        for hook in list(hooks.load_after.values()):
+            hook(self)
+
+    def _load_packed_state(self, state_dict: Mapping[str, Any]) -> None:
         saved = [dict(group) for group in state_dict["param_groups"]]
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")

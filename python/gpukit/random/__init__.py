@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from gpukit._core import Generator, Tensor, default_generator, initial_seed, manual_seed, seed
+from gpukit._names.earlier import renamed
 from gpukit._names.suggest import module_getattr
 
 __all__ = [
@@ -36,11 +37,12 @@ def get_rng_state() -> Tensor:
     return state
 
 
-def set_rng_state(state: Tensor | bytes) -> None:
+@renamed(state="new_state")
+def set_rng_state(new_state: Tensor | bytes) -> None:
     """Go back to what get_rng_state returned.
 
     Args:
-        state: What `get_rng_state` returned, or its bytes.
+        new_state: What `get_rng_state` returned, or its bytes.
 
     Raises:
         TypeError: It is something else.
@@ -53,7 +55,7 @@ def set_rng_state(state: Tensor | bytes) -> None:
         >>> gpukit.equal(gpukit.rand(2), first)
         True
     """
-    default_generator.set_state(state)
+    default_generator.set_state(new_state)
 
 
 @contextmanager

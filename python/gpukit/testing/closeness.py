@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+from gpukit._names.earlier import renamed
 
 # (rtol, atol) by dtype: torch's defaults.
 _TOLERANCES = {
@@ -57,23 +60,33 @@ def _difference_text(a: Any, b: Any, wrong: Any) -> str:
     )
 
 
+@renamed(a="actual", b="expected")
 def assert_close(
-    a: Any,
-    b: Any,
+    actual: Any,
+    expected: Any,
     rtol: float | None = None,
     atol: float | None = None,
     *,
     equal_nan: bool = False,
+    check_device: bool = False,
+    check_dtype: bool = False,
+    msg: str | Callable[[str], str] | None = None,
 ) -> None:
     """Raises AssertionError unless |a - b| <= atol + rtol · |b| everywhere and shapes are equal.
 
+    a is actual, b expected. Devices and dtypes are compared only where that is asked for: a GPU's
+    result is compared with a list as well as with a tensor of the CPU.
+
     Args:
-        a: a tensor of any device, an array, a number or a list; also torch's and NumPy's.
-        b: what is expected.
+        actual: a tensor of any device, an array, a number or a list; also torch's and NumPy's.
+        expected: what is expected.
         rtol: relative tolerance; default by dtype, as in torch (float32: 1.3e-6). Integers are
             compared exactly.
         atol: absolute tolerance; default by dtype (float32: 1e-5).
         equal_nan: NaN equals NaN.
+        check_device: both must be tensors of one device.
+        check_dtype: both must have one dtype.
+        msg: the message of the error, or a function of the message that it would have.
 
     Example:
         >>> import gpukit
@@ -84,12 +97,21 @@ def assert_close(
     """  # noqa: E501 (the message is one line)
     import numpy as np
 
-    relative, absolute = _tolerances(a, b, rtol, atol)
-    mine, theirs = _array(a), _array(b)
+    relative, absolute = _tolerances(actual, expected, rtol, atol)
+    for name, wanted in (("device", check_device), ("dtype", check_dtype)):
+        left, right = (str(getattr(side, name, "none")) for side in (actual, expected))
+        if wanted and left != right:
+            raise _failure(msg, f"the {name}s {left} and {right} differ")
+    mine, theirs = _array(actual), _array(expected)
     if mine.shape != theirs.shape:
-        raise AssertionError(f"assert_close: shapes {mine.shape} and {theirs.shape} differ")
+        raise _failure(msg, f"shapes {mine.shape} and {theirs.shape} differ")
     close = np.isclose(mine, theirs, rtol=relative, atol=absolute, equal_nan=equal_nan)
     if close.all():
         return
     text = _difference_text(mine, theirs, ~close)
-    raise AssertionError(f"assert_close: {text}; allowed {absolute:g} + {relative:g} · |b|")
+    raise _failure(msg, f"{text}; allowed {absolute:g} + {relative:g} · |b|")
+
+
+def _failure(msg: str | Callable[[str], str] | None, text: str) -> AssertionError:
+    text = f"assert_close: {text}"
+    return AssertionError(msg(text) if callable(msg) else text if msg is None else msg)

@@ -182,6 +182,7 @@ class DataLoader:
         prefetch_factor: Batches that each worker prepares ahead; None is 2.
         persistent_workers: Keep the workers for the next iteration.
         pin_memory_device: Not used.
+        in_order: Accepted for compatibility with PyTorch: batches come in order in any case.
         device: Where batches are put; None leaves them where they are.
         prefetch: Batches prepared ahead without workers; 0 prepares each when it is asked for,
             without a thread.
@@ -218,9 +219,11 @@ class DataLoader:
         prefetch_factor: Any = None,
         persistent_workers: bool = False,
         pin_memory_device: str = "",
+        in_order: bool = True,
         device: Any = None,
         prefetch: int = 2,
     ) -> None:
+        del in_order
         self._iterable = isinstance(dataset, IterableDataset)
         if not self._iterable:
             _check_dataset("DataLoader", dataset)
