@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/wait_watch.h"
+#include "bindings/composed_row.h"
 #include "bindings/host_data.h"
 #include "bindings/row_texts.h"
 #include "bindings/session_hook.h"
@@ -71,6 +72,7 @@ void check_named_once(const Arguments& a, const NamedTarget& first) {
 // to(device), to(dtype), to(device, dtype), to(other); each may be followed by non_blocking and
 // copy.
 PyObject* to(const Arguments& a) {
+  if (a.given(7)) return composed(a);
   const NamedTarget first = a[1] != nullptr ? to_target({"to", "device"}, a[1]) : NamedTarget{};
   const NamedTarget other = a.given(6) ? to_target({"to", "other"}, a[6]) : NamedTarget{};
   check_named_once(a, first);
@@ -265,7 +267,7 @@ constexpr Docs kCloneDocs = {.returns = "a tensor of the same shape and dtype, r
     .raises = "-"};
 
 constexpr FunctionRow kConversionRows[] = {
-  {.signature = "to(input, device: DeviceLike | DTypeLike | Tensor | None = None, dtype=None, non_blocking=False, copy=False, *, stream: Stream | None = None, other: Tensor | None = None)", .call = to, .cost = cost::kCopy,
+  {.signature = "to(input, device: DeviceLike | DTypeLike | Tensor | None = None, dtype=None, non_blocking=False, copy=False, *, stream: Stream | None = None, other: Tensor | None = None, memory_format=None)", .call = to, .cost = cost::kCopy,
    .doc = "The tensor on another device, in another dtype, or both; itself when nothing changes.\n\n"
            "Forms: to(device), to(dtype), to(device, dtype), to(other). With non_blocking=True the call returns while\nthe copy is under way; whatever uses the result waits for it. The source is kept; change it in place only\nthrough gpukit until the copy is done.",
    .docs = {.parameters = "device: a device, its name, or a dtype or tensor in its place.\ndtype: a dtype or its name; None keeps it.\nnon_blocking: return while the copy is under way.\ncopy: a copy also where nothing changes.\nstream: a stream to copy on; None is gpukit's own for copies.\nother: the tensor whose device and dtype are taken.\n",
@@ -372,8 +374,9 @@ constexpr FunctionRow kConversionRows[] = {
   {.signature = "__array__(input, dtype=None, copy: bool | None = None) -> numpy.typing.NDArray[Any]", .call = array, .cost = cost::kCopy,
    .doc = "What numpy.asarray asks for.",
    .where = kMethod | kWaits},
-  {.signature = "clone(input)",
+  {.signature = "clone(input, *, memory_format=None)",
    .call = [](const Arguments& a) {
+     if (a.given(1)) return composed(a);
      const Tensor& input = a.tensor(0);
      return wrap(run(a.gil().releases(input), [&] { return autograd::clone(input); }));
    },
@@ -381,8 +384,9 @@ constexpr FunctionRow kConversionRows[] = {
    .doc = "A contiguous copy on the same device.",
    .docs = kCloneDocs,
    .example = ">>> x = gpukit.ones(2)\n" ">>> y = gpukit.clone(x)\n" ">>> y[0] = 5\n" ">>> x, y\n" "(tensor([1., 1.]), tensor([5., 1.]))"},
-  {.signature = "contiguous(input)",
+  {.signature = "contiguous(input, *, memory_format=None)",
    .call = [](const Arguments& a) {
+     if (a.given(1)) return composed(a);
      const Tensor& input = a.tensor(0);
      if (input.is_contiguous()) return Py_NewRef(a.self());
      return wrap(run(a.gil().releases(input), [&] { return autograd::contiguous(input); }));

@@ -6,6 +6,7 @@
 #include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "bindings/composed_row.h"
 #include "bindings/foreign_arrays.h"
 #include "bindings/host_data.h"
 #include "bindings/row_texts.h"
@@ -306,29 +307,29 @@ constexpr FunctionRow kCreationRows[] = {
              .raises = "ValueError: a size is negative.\nShapeError: fill_value is a tensor of several elements.\n" GPUKIT_RAISES_FITS GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.full((2,), 7)\n" "tensor([7, 7])",
    .where = kFunction | kWaits, .out = Out::kCopied},
-  {.signature = "empty_like(input, *, " GPUKIT_OPTIONS ")",
-   .call = [](const Arguments& a) { return like(a, std::nullopt, 1); },
+  {.signature = "empty_like(input, *, " GPUKIT_OPTIONS ", memory_format=None)",
+   .call = [](const Arguments& a) { return a.given(4) ? composed(a) : like(a, std::nullopt, 1); },
    .cost = cost::kCopy,
    .doc = "Undefined elements in the shape of another tensor.",
    .docs = kEmptyLikeDocs,
    .example = ">>> gpukit.empty_like(gpukit.ones(2, 3)).shape\n" "(2, 3)",
    .where = kFunction},
-  {.signature = "zeros_like(input, *, " GPUKIT_OPTIONS ")",
-   .call = [](const Arguments& a) { return like(a, Scalar::integer(0), 1); },
+  {.signature = "zeros_like(input, *, " GPUKIT_OPTIONS ", memory_format=None)",
+   .call = [](const Arguments& a) { return a.given(4) ? composed(a) : like(a, Scalar::integer(0), 1); },
    .cost = cost::kCopy,
    .doc = "Zeros in the shape of another tensor.",
    .docs = kEmptyLikeDocs,
    .example = ">>> gpukit.zeros_like(gpukit.ones(2))\n" "tensor([0., 0.])",
    .where = kFunction},
-  {.signature = "ones_like(input, *, " GPUKIT_OPTIONS ")",
-   .call = [](const Arguments& a) { return like(a, Scalar::integer(1), 1); },
+  {.signature = "ones_like(input, *, " GPUKIT_OPTIONS ", memory_format=None)",
+   .call = [](const Arguments& a) { return a.given(4) ? composed(a) : like(a, Scalar::integer(1), 1); },
    .cost = cost::kCopy,
    .doc = "Ones in the shape of another tensor.",
    .docs = kEmptyLikeDocs,
    .example = ">>> gpukit.ones_like(gpukit.zeros(2))\n" "tensor([1., 1.])",
    .where = kFunction},
-  {.signature = "full_like(input, fill_value: Tensor | Number, *, " GPUKIT_OPTIONS ")",
-   .call = [](const Arguments& a) { return like(a, to_stored_value(a.argument(1), a[1], a.dtype(2, a.tensor(0).dtype())), 2); },
+  {.signature = "full_like(input, fill_value: Tensor | Number, *, " GPUKIT_OPTIONS ", memory_format=None)",
+   .call = [](const Arguments& a) { return a.given(5) ? composed(a) : like(a, to_stored_value(a.argument(1), a[1], a.dtype(2, a.tensor(0).dtype())), 2); },
    .cost = cost::kCopy,
    .doc = "One value in the shape of another tensor.",
    .docs = {.parameters = "fill_value: a number, or a tensor of one element.\ndevice: where the result lies; None is input's.\n",

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/bind.h"
+#include "bindings/composed_row.h"
 #include "bindings/generator_object.h"
 #include "bindings/row_texts.h"
 #include "bindings/signature.h"
@@ -68,6 +69,7 @@ PyObject* sized(const Arguments& a) {
 /// (input, generator, dtype, device, requires_grad)
 template <Filler Fill>
 PyObject* like(const Arguments& a) {
+  if (a.given(5)) return composed(a);
   const Tensor& input = a.tensor(0);
   const Device device = a.given(3) ? a.device(3) : input.device();
   return drawn(a, Fill, input.shape(), floating_dtype(a, 2, input.dtype()), device,
@@ -124,12 +126,12 @@ constexpr FunctionRow kRandomRows[] = {
    .docs = kRandDocs,
    .example = ">>> gpukit.randn(4).shape\n" "(4,)",
    .where = kFunction, .out = Out::kCopied},
-  {.signature = "rand_like(input, *, " GPUKIT_RANDOM_OPTIONS ")", .call = like<ops::rand>, .cost = cost::kRandom,
+  {.signature = "rand_like(input, *, " GPUKIT_RANDOM_OPTIONS ", memory_format=None)", .call = like<ops::rand>, .cost = cost::kRandom,
    .doc = "rand() in the shape of another tensor.",
    .docs = kRandLikeDocs,
    .example = ">>> gpukit.rand_like(gpukit.ones(2, 3)).shape\n" "(2, 3)",
    .where = kFunction},
-  {.signature = "randn_like(input, *, " GPUKIT_RANDOM_OPTIONS ")", .call = like<ops::randn>, .cost = cost::kNormal,
+  {.signature = "randn_like(input, *, " GPUKIT_RANDOM_OPTIONS ", memory_format=None)", .call = like<ops::randn>, .cost = cost::kNormal,
    .doc = "randn() in the shape of another tensor.",
    .docs = kRandLikeDocs,
    .example = ">>> gpukit.randn_like(gpukit.ones(2, 3)).shape\n" "(2, 3)",

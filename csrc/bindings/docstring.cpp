@@ -29,6 +29,8 @@ constexpr CommonParameter kCommon[] = {
     {"generator", "Generator",
      "a gpukit.Generator to draw from; None is the one that manual_seed sets."},
     {"out", "Tensor", "a tensor for the result, of its shape and of a dtype that can hold it."},
+    {"memory_format", "str",
+     "gpukit.contiguous_format, preserve_format, channels_last or channels_last_3d."},
     {"alpha", "Number | None", {}},
     {"exponent", "Tensor | Number", {}},
     {"rounding_mode", "str", {}},

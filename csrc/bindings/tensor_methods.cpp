@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/observer.h"
 #include "base/wait_watch.h"
+#include "bindings/composed_row.h"
 #include "bindings/host_data.h"
 #include "bindings/operator_call.h"
 #include "bindings/row_texts.h"
@@ -143,8 +144,10 @@ constexpr FunctionRow kTensorOnlyRows[] = {
    .docs = kDimDocs,
    .example = ">>> x = gpukit.ones(2, 3)\n" ">>> x.t().data_ptr() == x.data_ptr()\n" "True",
    .where = kMethod},
-  {.signature = "is_contiguous(input) -> bool",
-   .call = [](const Arguments& a) { return PyBool_FromLong(a.tensor(0).is_contiguous()); },
+  {.signature = "is_contiguous(input, *, memory_format=None) -> bool",
+   .call = [](const Arguments& a) {
+     return a.given(1) ? composed(a) : PyBool_FromLong(a.tensor(0).is_contiguous());
+   },
    .cost = cost::kNone,
    .doc = "True when the elements lie row by row without gaps.",
    .docs = kIsPinnedDocs,

@@ -441,10 +441,15 @@ from gpukit._tensors.legacy import ShortTensor as ShortTensor
 from gpukit._tensors.legacy import (
     are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
 )
+from gpukit._tensors.legacy import channels_last as channels_last
+from gpukit._tensors.legacy import channels_last_3d as channels_last_3d
+from gpukit._tensors.legacy import contiguous_format as contiguous_format
 from gpukit._tensors.legacy import (
     is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled,
 )
 from gpukit._tensors.legacy import layout as layout
+from gpukit._tensors.legacy import memory_format as memory_format
+from gpukit._tensors.legacy import preserve_format as preserve_format
 from gpukit._tensors.legacy import set_default_tensor_type as set_default_tensor_type
 from gpukit._tensors.legacy import strided as strided
 from gpukit._tensors.legacy import use_deterministic_algorithms as use_deterministic_algorithms

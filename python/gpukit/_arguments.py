@@ -36,16 +36,16 @@ def tensors_of(function: str, values: Sequence[Any]) -> list[Tensor]:
     return [tensor_of(function, f"tensors[{i}]", value) for i, value in enumerate(values)]
 
 
-def parameters_of(function: str, values: Any) -> list[Tensor]:
+def parameters_of(function: str, values: Any, name: str = "parameters") -> list[Tensor]:
     """One tensor, or those of anything that can be gone over, such as module.parameters()."""
     if isinstance(values, Tensor):
         return [values]
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(
-            f"{function}: parameters must be a Tensor or several, such as model.parameters(), got "
+            f"{function}: {name} must be a Tensor or several, such as model.parameters(), got "
             f"{values!r:.80} ({type(values).__name__})"
         )
-    return [tensor_of(function, f"parameters[{i}]", value) for i, value in enumerate(values)]
+    return [tensor_of(function, f"{name}[{i}]", value) for i, value in enumerate(values)]
 
 
 def int_of(function: str, name: str, value: Any, kind: str = "an int") -> int:

@@ -1299,7 +1299,7 @@ class Tensor:
     ) -> Tensor:
         """The same as clamp_."""
 
-    def clone(self) -> Tensor:
+    def clone(self, *, memory_format: str | None = None) -> Tensor:
         """A contiguous copy on the same device."""
 
     def conj(self) -> Tensor:
@@ -1311,7 +1311,7 @@ class Tensor:
     def conj_physical_(self) -> Tensor:
         """The complex conjugate, in place."""
 
-    def contiguous(self) -> Tensor:
+    def contiguous(self, *, memory_format: str | None = None) -> Tensor:
         """A contiguous tensor of the same elements; itself when it is one."""
 
     def copy_(self, src: Tensor | Number, non_blocking: builtins.bool = False) -> Tensor:
@@ -1728,7 +1728,7 @@ class Tensor:
     def is_conj(self) -> builtins.bool:
         """False: conj copies."""
 
-    def is_contiguous(self) -> builtins.bool:
+    def is_contiguous(self, *, memory_format: str | None = None) -> builtins.bool:
         """True when the elements lie row by row without gaps."""
 
     @property
@@ -2693,6 +2693,7 @@ class Tensor:
         *,
         stream: Stream | None = None,
         other: Tensor | None = None,
+        memory_format: str | None = None,
     ) -> Tensor:
         """The tensor on another device, in another dtype, or both; itself when nothing changes."""
 
@@ -3965,7 +3966,7 @@ def clip(
 ) -> Tensor:
     """The same as clamp."""
 
-def clone(input: Tensor) -> Tensor:
+def clone(input: Tensor, *, memory_format: str | None = None) -> Tensor:
     """A contiguous copy on the same device."""
 
 def combinations(
@@ -4184,6 +4185,7 @@ def empty_like(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
     requires_grad: builtins.bool = False,
+    memory_format: str | None = None,
 ) -> Tensor:
     """Undefined elements in the shape of another tensor."""
 
@@ -4478,6 +4480,7 @@ def full_like(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
     requires_grad: builtins.bool = False,
+    memory_format: str | None = None,
 ) -> Tensor:
     """One value in the shape of another tensor."""
 
@@ -5361,6 +5364,7 @@ def ones_like(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
     requires_grad: builtins.bool = False,
+    memory_format: str | None = None,
 ) -> Tensor:
     """Ones in the shape of another tensor."""
 
@@ -5457,6 +5461,7 @@ def rand_like(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
     requires_grad: builtins.bool = False,
+    memory_format: str | None = None,
 ) -> Tensor:
     """rand() in the shape of another tensor."""
 
@@ -5513,6 +5518,7 @@ def randn_like(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
     requires_grad: builtins.bool = False,
+    memory_format: str | None = None,
 ) -> Tensor:
     """randn() in the shape of another tensor."""
 
@@ -6009,6 +6015,7 @@ def zeros_like(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
     requires_grad: builtins.bool = False,
+    memory_format: str | None = None,
 ) -> Tensor:
     """Zeros in the shape of another tensor."""
 

@@ -31,7 +31,7 @@ from gpukit._operators.scans import (
 from gpukit._operators.search import isin, searchsorted
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 
-_FAMILIES = ("arithmetic", "places", "rearranged", "statistics")
+_FAMILIES = ("arithmetic", "memory_formats", "places", "rearranged", "statistics")
 
 
 def __getattr__(name: str) -> Any:

@@ -96,6 +96,30 @@ class layout(str):
 strided = layout("strided")
 
 
+class memory_format(layout):
+    """The order of a tensor's dimensions in memory: text that prints as torch's names.
+
+    Example:
+        >>> import gpukit
+        >>> x = gpukit.ones(1, 2, 3, 3).to(memory_format=gpukit.channels_last)
+        >>> x.shape, x.stride(), x.is_contiguous(memory_format=gpukit.channels_last)
+        ((1, 2, 3, 3), (18, 1, 6, 2), True)
+    """
+
+    __hash__ = str.__hash__
+
+    @property
+    def name(self) -> str:
+        """Its name without `gpukit`."""
+        return str.__str__(self)
+
+
+contiguous_format = memory_format("contiguous_format")
+preserve_format = memory_format("preserve_format")
+channels_last = memory_format("channels_last")
+channels_last_3d = memory_format("channels_last_3d")
+
+
 def tensor(*data: Any, **options: Any) -> Tensor:
     """gpukit.Tensor(…): of the default dtype on the default device."""
     device = options.pop("device", None)

@@ -39,7 +39,14 @@ class MovedInPlace(_core.ModuleBase):
                     module._buffers[name] = module.__dict__[name] = change(buffer)
         return self
 
-    def to(self, device: Any = None, dtype: Any = None, non_blocking: bool = False) -> Self:
+    def to(
+        self,
+        device: Any = None,
+        dtype: Any = None,
+        non_blocking: bool = False,
+        *,
+        memory_format: Any = None,
+    ) -> Self:
         """Move and convert parameters and buffers in place; returns the module.
 
         Forms: to(device), to(dtype), to(device, dtype), to(tensor). A dtype changes floating
@@ -49,6 +56,8 @@ class MovedInPlace(_core.ModuleBase):
             device: A device or its name, or a dtype or tensor in its place.
             dtype: A floating dtype.
             non_blocking: Return while the copies are under way.
+            memory_format: gpukit.channels_last puts the weights of 2d convolutions, which have four
+                dimensions, into that order; channels_last_3d those that have five.
 
         Raises:
             DeviceNotFoundError: The device does not exist.
@@ -61,9 +70,11 @@ class MovedInPlace(_core.ModuleBase):
 
         def change(tensor: Tensor) -> Tensor:
             wanted = dtype if _IS_CONVERTED[tensor.dtype] else None
-            if device is None and wanted is None:
-                return tensor
-            return tensor.to(device, wanted, non_blocking)
+            if device is not None or wanted is not None:
+                tensor = tensor.to(device, wanted, non_blocking)
+            if memory_format is not None and tensor.ndim in {4, 5}:
+                tensor = _in_format(tensor, memory_format)
+            return tensor
 
         return self._apply(change)
 
@@ -113,6 +124,12 @@ class MovedInPlace(_core.ModuleBase):
     def type(self, dst_type: Any) -> Self:
         """Convert floating parameters and buffers to a dtype."""
         return self.to(dtype=dst_type)
+
+
+def _in_format(tensor: Tensor, memory_format: Any) -> Tensor:
+    """In channels_last if it has as many dimensions as that is for."""
+    rank = {"channels_last": 4, "channels_last_3d": 5}.get(memory_format, tensor.ndim)
+    return tensor.to(memory_format=memory_format) if tensor.ndim == rank else tensor
 
 
 def _change(parameter: Parameter, change: Callable[[Tensor], Tensor]) -> None:

@@ -55,6 +55,11 @@ def set_rng_state(new_state: Tensor | bytes) -> None:
         >>> gpukit.equal(gpukit.rand(2), first)
         True
     """
+    if not isinstance(new_state, (Tensor, bytes)):
+        raise TypeError(
+            "set_rng_state: new_state must be what get_rng_state() returned, got "
+            f"{new_state!r:.80} ({type(new_state).__name__})"
+        )
     default_generator.set_state(new_state)
 
 

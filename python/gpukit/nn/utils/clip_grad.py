@@ -75,7 +75,7 @@ def get_total_norm(
         tensor(5.)
     """
     del foreach
-    given = [tensor.detach() for tensor in parameters_of("get_total_norm", tensors)]
+    given = [tensor.detach() for tensor in parameters_of("get_total_norm", tensors, "tensors")]
     return _total_norm("get_total_norm", given, norm_type, error_if_nonfinite)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any, TypeVar
 
-from gpukit import _core
-from gpukit._core import Tensor
+from gpukit._arguments import number_of, tensor_of
+from gpukit._core import Tensor, ones, rsqrt, zeros
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError
 from gpukit.nn.batchnorm import _BatchNorm
@@ -82,18 +82,36 @@ def fuse_conv_bn_weights(
         >>> weight.item(), bias.item()
         (1.0, -1.0)
     """
-    shape = [1] * conv_w.ndim
+    values = (conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b)
+    return _joined("fuse_conv_bn_weights", "conv", *values, transpose=transpose)
+
+
+def _joined(
+    function: str,
+    layer: str,
+    weight: Tensor,
+    bias: Tensor | None,
+    mean: Tensor,
+    variance: Tensor,
+    eps: float,
+    bn_weight: Tensor | None,
+    bn_bias: Tensor | None,
+    transpose: bool = False,
+) -> tuple[Parameter, Parameter]:
+    first = tensor_of(function, f"{layer}_w", weight)
+    before = zeros(()) if bias is None else tensor_of(function, f"{layer}_b", bias)
+    mean, variance = tensor_of(function, "bn_rm", mean), tensor_of(function, "bn_rv", variance)
+    scale = ones(()) if bn_weight is None else tensor_of(function, "bn_w", bn_weight)
+    after = zeros(()) if bn_bias is None else tensor_of(function, "bn_b", bn_bias)
+    scale = scale.to(mean.device) * rsqrt(variance + number_of(function, "bn_eps", eps))
+    shape = [1] * first.ndim
     shape[1 if transpose else 0] = -1
-    scale = (1 if bn_w is None else bn_w) * _core.rsqrt(bn_rv + bn_eps)
-    shift = (0 if conv_b is None else conv_b) - bn_rm
-    bias = shift * scale + (0 if bn_b is None else bn_b)
-    weight = conv_w * scale.reshape(shape).to(conv_w.dtype)
+    whole = first * scale.reshape(shape).to(first.dtype)
+    shift = (before.to(mean.device) - mean) * scale + after.to(mean.device)
+    grads = first.requires_grad, first.requires_grad if bias is None else bias.requires_grad
     return (
-        Parameter(weight.detach(), conv_w.requires_grad),
-        Parameter(
-            bias.to(conv_w.dtype).detach(),
-            conv_w.requires_grad if conv_b is None else conv_b.requires_grad,
-        ),
+        Parameter(whole.detach(), grads[0]),
+        Parameter(shift.to(first.dtype).detach(), grads[1]),
     )
 
 
@@ -155,7 +173,8 @@ def fuse_linear_bn_weights(
         >>> weight.item(), bias.item()
         (1.0, -1.0)
     """
-    return fuse_conv_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b)
+    values = (linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b)
+    return _joined("fuse_linear_bn_weights", "linear", *values)
 
 
 def _check(function: str, layer: Module, bn: Any) -> None:
