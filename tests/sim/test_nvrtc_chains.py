@@ -47,6 +47,8 @@ for dtype in (gpukit.float32, gpukit.float16, gpukit.bfloat16):
     unary = {**cuda_source._LIBRARY, **cuda_source._LIGHT, **cuda_source._TESTS}
     unary |= {"sigmoid": "", "gelu": ""}
     for name, text in unary.items():
+        if name.startswith("bitwise"):
+            continue
         of_two = "{b}" in text
         call = getattr(gpukit, name)
         # Contraction into multiply-adds would show in what stands before and after.
@@ -62,6 +64,8 @@ for dtype in (gpukit.float32, gpukit.float16, gpukit.bfloat16):
         (a < 0.1).to(a.dtype) + (a * b).half().float(),
     ))
     found["operators"][f"others {dtype}"] = both(pieces, a, b)
+    bits = lambda a, b: ((a > 0) & (b > 0), (a > 0) | (b > 1), (a > 0) ^ (b > a), ~(a > 0))
+    found["operators"][f"bits {dtype}"] = both(bits, a, b)
     rows, row, column = a.reshape(-1, 1)[:552].reshape(8, 69), b[:69], a[:8].reshape(8, 1)
     found["operators"][f"broadcast {dtype}"] = both(
         lambda x, y: (gpukit.tanh(x * y + 0.5) * y,), rows, row

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
 from gpukit._autocast import THREAD
+from gpukit._compile.choice import gains
 from gpukit._compile.faults import Fault, UntraceableError, describe, warn
 from gpukit._compile.grouping import Plan, plan_of
 from gpukit._compile.guards import Guards, frozen, meta
@@ -147,7 +148,7 @@ class CompiledFunction:
         from gpukit._compile.explanation import explained
 
         fault = str(self._fault) if self._fault is not None else ""
-        return explained(self._name, list(self._traces), fault)
+        return explained(self._name, list(self._traces), fault, self._options.backend)
 
     def _replayed(
         self, entry: _Entry, tensors: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -217,10 +218,8 @@ class CompiledFunction:
             return
         entry.guards.add_captured(list(trace.captured.values()), entry.shapes is not None)
         plan = plan_of(trace)
-        entry.replay = Replay(trace, plan, self._options.backend or "tiles")
-        entry.gains = any(
-            _core.has_chains(trace.facts[group.makes()[0]].device) for group in plan.groups()
-        )
+        entry.replay = Replay(trace, plan, self._options.backend)
+        entry.gains = any(gains(group, trace) for group in plan.groups())
         with self._lock:
             self._traces.append((trace, plan))
 

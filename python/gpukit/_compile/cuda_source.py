@@ -16,6 +16,7 @@ from gpukit._compile.lowering import Step
 from gpukit._compile.trace import Trace
 
 THREADS, EACH = 256, 4
+RELEASE = (12, 9)  # of the compiler that made the wheel's kernels, and of its library's functions
 KINDS = "full", "single", "row", "column"  # how an input lies over the shape
 _NAMES = {"float32": "f32", "float16": "f16", "bfloat16": "bf16", "bool": "b8"}
 _TYPES = {"f32": "float", "f16": "unsigned short", "bf16": "unsigned short", "b8": "unsigned char"}
@@ -70,6 +71,10 @@ _TESTS = {
     "logical_or": "{a} != 0.0f || {b} != 0.0f",
     "logical_xor": "({a} != 0.0f) != ({b} != 0.0f)",
     "logical_not": "{a} == 0.0f",
+    "bitwise_and": "{a} != 0.0f && {b} != 0.0f",
+    "bitwise_or": "{a} != 0.0f || {b} != 0.0f",
+    "bitwise_xor": "({a} != 0.0f) != ({b} != 0.0f)",
+    "bitwise_not": "{a} == 0.0f",
     "isnan": "{a} != {a}",
     "isinf": "fabsf({a}) > 3.402823466e+38f",
     "isfinite": "fabsf({a}) <= 3.402823466e+38f",
@@ -106,12 +111,33 @@ struct __align__(4 * sizeof(T)) gk_pack { T at[4]; };
 """
 
 
-def source_of(group: Group, trace: Trace, kinds: tuple[str, ...]) -> str | None:
-    """The kernel `gk_chain`, or None where the text of some step is not known."""
+def source_of(
+    group: Group, trace: Trace, kinds: tuple[str, ...], release: tuple[int, int] | None = None
+) -> str | None:
+    """The kernel `gk_chain`, or None where the text of some step is not known.
+
+    With a release, functions of the CUDA library compile with that one only.
+    """
     try:
-        return _Writer(group, trace, kinds).source()
+        source = _Writer(group, trace, kinds).source()
     except KeyError:
         return None
+    calls = any(step.name in _HEAVY for step in group.steps)
+    return f"{_only(release)}{source}" if release is not None and calls else source
+
+
+def has_text(group: Group, trace: Trace) -> bool:
+    """Whether there is a kernel for the group at all."""
+    return not group.endings and source_of(group, trace, ("full",) * len(group.inputs)) is not None
+
+
+def _only(release: tuple[int, int]) -> str:
+    major, minor = release
+    return f"""#if __CUDACC_VER_MAJOR__ != {major} || __CUDACC_VER_MINOR__ != {minor}
+#error functions have the bits of gpukit's operators in NVRTC {major}.{minor} only: \
+pip install "nvidia-cuda-nvrtc-cu{major}=={major}.{minor}.*"
+#endif
+"""
 
 
 class _Writer:

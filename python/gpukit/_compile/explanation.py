@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gpukit._compile.choice import engine_of
 from gpukit._compile.group import Group
 from gpukit._compile.grouping import Plan
 from gpukit._compile.trace import Operation, Place, Trace
@@ -12,7 +13,10 @@ from gpukit._names.plural import count_of
 
 @dataclass(frozen=True)
 class GroupReport:
-    """One group: its operators, and the bytes that it moves as operators and as one pass."""
+    """One group: its operators, and the bytes that it moves as operators and as one pass.
+
+    `runs_as` says what computes it: tiles of the CPU, a kernel, or its operators, and why.
+    """
 
     operators: tuple[str, ...]
     steps: int
@@ -21,6 +25,7 @@ class GroupReport:
     bytes_before: int
     bytes_after: int
     place: Place
+    runs_as: str
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,8 @@ class Explanation:
                 f"  group {number} (line {group.place.line}): {' '.join(group.operators)}"
                 f" — {group.bytes_before:,} bytes moved before, {group.bytes_after:,} after"
             )
+            if group.runs_as != "tiles":
+                lines.append(f"    runs as {group.runs_as}")
         if self.alone:
             lines.append(f"  alone: {' '.join(self.alone)}")
         lines += [
@@ -84,13 +91,15 @@ class Explanation:
         return self.to_svg() if self.groups else None
 
 
-def explained(name: str, traces: list[tuple[Trace, Plan]], fault: str) -> Explanation:
+def explained(
+    name: str, traces: list[tuple[Trace, Plan]], fault: str, backend: str | None
+) -> Explanation:
     """The report of all traces."""
     groups: list[GroupReport] = []
     breaks: list[tuple[str, str, str, int]] = []
     alone: list[str] = []
     for trace, plan in traces:
-        groups += [_report(group, trace) for group in plan.groups()]
+        groups += [_report(group, trace, backend) for group in plan.groups()]
         breaks += [
             (operation.name, reason, operation.place.file, operation.place.line)
             for operation, reason in plan.breaks
@@ -99,7 +108,7 @@ def explained(name: str, traces: list[tuple[Trace, Plan]], fault: str) -> Explan
     return Explanation(name, len(traces), tuple(groups), tuple(breaks), tuple(alone), fault)
 
 
-def _report(group: Group, trace: Trace) -> GroupReport:
+def _report(group: Group, trace: Trace, backend: str | None) -> GroupReport:
     before = sum(
         trace.facts[number].nbytes
         for operation in group.operations
@@ -114,4 +123,5 @@ def _report(group: Group, trace: Trace) -> GroupReport:
         before,
         after,
         group.operations[0].place,
+        engine_of(group, trace, backend),
     )

@@ -1,32 +1,43 @@
-"""The backend "nvrtc": groups on GPUs as kernels that the CUDA compiler makes, where it is."""
+"""Groups on GPUs as kernels that the CUDA compiler makes: backend="nvrtc", and None on real GPUs."""
 
 from __future__ import annotations
 
+import time
 import warnings
 from typing import Any
 
 import gpukit
 from gpukit import _core
-from gpukit._compile.cuda_source import EACH, THREADS, source_of
+from gpukit._compile.cuda_source import EACH, RELEASE, THREADS, source_of
 from gpukit._compile.group import Group
 from gpukit._compile.trace import Trace
 from gpukit.errors import CompileError, GpukitWarning
 
 _MOST_KERNELS = 256
 _MOST_ELEMENTS = 1 << 31  # indices of broadcast inputs have 32 bits
+# What a process compiles without having been asked to; what comes later runs as operators.
+_MOST_SECONDS = 20.0
 _kernels: dict[str, Any] = {}  # by their source; the oldest go first
+_Place = tuple[int, int, str]  # session, device, source
+_ready: dict[_Place, None] = {}
+_failed: dict[_Place, None] = {}
 _warned: list[str] = []
+_spent = [0.0]  # seconds of compiling
 
 
 class CompiledKernels:
-    """A group's kernels, one for each way in which its inputs lie over the shape."""
+    """A group's kernels, one for each way in which its inputs lie over the shape.
 
-    def __init__(self, group: Group, trace: Trace) -> None:
-        self._group, self._trace = group, trace
+    Those that nobody asked for have to have the values of the wheel's kernels, so they are refused
+    to a compiler of another release where they call functions of its library.
+    """
+
+    def __init__(self, group: Group, trace: Trace, asked: bool) -> None:
+        self._group, self._trace, self._asked = group, trace, asked
         self._sources: dict[tuple[str, ...], str | None] = {}
 
     def run(self, inputs: list[Any]) -> tuple[Any, ...] | None:
-        """The results; None where the interpreting kernel is to do it."""
+        """The results; None where something else is to compute them."""
         if self._group.endings or any(each.requires_grad for each in inputs):
             return None
         shape = gpukit.broadcast_shapes(*(tuple(each.shape) for each in inputs))
@@ -43,23 +54,37 @@ class CompiledKernels:
 
     def _source(self, kinds: tuple[str, ...]) -> str | None:
         if kinds not in self._sources:
-            self._sources[kinds] = source_of(self._group, self._trace, kinds)
+            release = None if self._asked else RELEASE
+            self._sources[kinds] = source_of(self._group, self._trace, kinds, release)
         return self._sources[kinds]
 
     def _launched(
         self, source: str, inputs: list[Any], shape: tuple[int, ...], count: int, divisor: int
     ) -> tuple[Any, ...] | None:
         device = inputs[0].device
+        place = (_core.session_id(), device.index, source)
+        if place in _failed or (place not in _ready and not self._may_compile()):
+            return None
         dtypes = [self._trace.facts[value].dtype for value in self._group.results]
         made = [_core.empty(shape, dtype=dtype, device=device) for dtype in dtypes]
         blocks = -(-count // (THREADS * EACH))
+        started = time.monotonic()
         try:
             with _core.device(device):
                 _kernel(source)((blocks,), (THREADS,), (*inputs, *made, count, divisor, 0))
         except CompileError as error:
-            _warn(error)
+            _remember(_failed, place)
+            _warn(error, self._asked)
             return None
+        if place not in _ready:
+            _remember(_ready, place)
+            _spent[0] += time.monotonic() - started
         return tuple(made)
+
+    def _may_compile(self) -> bool:
+        """A captured graph holds launches only, and code is loaded between launches."""
+        in_time = self._asked or _spent[0] < _MOST_SECONDS
+        return in_time and _core.current_graph() is None
 
 
 def _kernel(source: str) -> Any:
@@ -93,11 +118,22 @@ def _lies(tensor: Any, shape: tuple[int, ...]) -> tuple[str, int] | None:
     return None
 
 
-def _warn(error: CompileError) -> None:
+def _remember(places: dict[_Place, None], place: _Place) -> None:
+    """Of this session alone; the oldest go first."""
+    for old in [each for each in list(places) if each[0] != place[0]]:
+        places.pop(old, None)
+    while len(places) >= _MOST_KERNELS:
+        places.pop(next(iter(places)), None)
+    places[place] = None
+
+
+def _warn(error: CompileError, asked: bool) -> None:
     """Once: the chains run all the same."""
-    if not _warned:
-        _warned.append(str(error))
-        text = (
-            f"gpukit.compile: backend='nvrtc' cannot compile, the interpreting kernel runs: {error}"
-        )
-        warnings.warn(text, GpukitWarning, stacklevel=2)
+    if _warned:
+        return
+    _warned.append(str(error))
+    if asked:
+        text = "backend='nvrtc' cannot compile, the interpreting kernel runs"
+    else:
+        text = "chains on this GPU run operator by operator, since they cannot be compiled"
+    warnings.warn(f"gpukit.compile: {text}: {error}", GpukitWarning, stacklevel=2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpukit._compile.choice import compiles_unasked
 from gpukit._compile.derivation import call_operation, program
 from gpukit._compile.group import Group
 from gpukit._compile.grouping import Plan
@@ -22,11 +23,11 @@ class ChangedError(Exception):
 class Replay:
     """A trace ready to run. It has no state of a call, so threads may share it."""
 
-    def __init__(self, trace: Trace, plan: Plan, engine: str) -> None:
+    def __init__(self, trace: Trace, plan: Plan, backend: str | None) -> None:
         self._values = [trace.captured.get(number) for number in range(len(trace.facts))]
         self._arguments = trace.arguments
         self._result = trace.result
-        parts = [_part(part, trace, engine) for part in plan.parts]
+        parts = [_part(part, trace, backend) for part in plan.parts]
         self._parts = list(zip(parts, _last_uses(plan, trace), strict=True))
 
     def run(self, tensors: list[Any]) -> Any:
@@ -65,17 +66,20 @@ class _Chain:
 
     changes = False
 
-    def __init__(self, group: Group, trace: Trace, compiles: bool) -> None:
+    def __init__(self, group: Group, trace: Trace, backend: str | None) -> None:
         self._inputs, self._results = group.inputs, group.makes()
         self._chain = group.chain or program(group, trace)
         self._operators = [_Single(operation) for operation in group.operations]
-        self._kernels = _kernels_of(group, trace) if compiles else None
+        self._unasked = backend is None
+        self._kernels = _kernels_of(group, trace, backend)
 
     def run(self, values: list[Any]) -> None:
         """Runs it."""
         inputs = [values[number] for number in self._inputs]
-        made = self._kernels.run(inputs) if self._kernels is not None else None
-        if made is None:
+        made, interprets = None, True
+        if self._kernels is not None and (not self._unasked or compiles_unasked()):
+            made, interprets = self._kernels.run(inputs), not self._unasked
+        if made is None and interprets:
             made = self._chain.run(inputs)
         if made is None:
             for operator in self._operators:
@@ -119,21 +123,21 @@ class _Interpreted:
             call_operation(operation, values)
 
 
-def _part(part: Operation | Group, trace: Trace, engine: str) -> Any:
+def _part(part: Operation | Group, trace: Trace, backend: str | None) -> Any:
     if isinstance(part, Operation):
         return _Single(part)
-    if engine == "python":
+    if backend == "python":
         return _Recorded(part) if trace.records else _Interpreted(part)
-    return _Chain(part, trace, compiles=engine == "nvrtc")
+    return _Chain(part, trace, backend)
 
 
-def _kernels_of(group: Group, trace: Trace) -> Any:
+def _kernels_of(group: Group, trace: Trace, backend: str | None) -> Any:
     """What the CUDA compiler makes of a group, on devices that it is for."""
-    if trace.facts[group.makes()[0]].device.type != "cuda":
+    if backend == "tiles" or trace.facts[group.makes()[0]].device.type != "cuda":
         return None
     from gpukit._compile.nvrtc import CompiledKernels
 
-    return CompiledKernels(group, trace)
+    return CompiledKernels(group, trace, asked=backend is not None)
 
 
 def _last_uses(plan: Plan, trace: Trace) -> list[list[int]]:

@@ -15,6 +15,7 @@ from gpukit.errors import ArgumentError, CompileError
 
 _TOO_NEW_FOR_DRIVER = 222  # CUDA_ERROR_UNSUPPORTED_PTX_VERSION
 _ARCHITECTURE = re.compile(r"--?(gpu-architecture|arch|gpu-code|code)\b")
+_Compiled = tuple[bytes, str, dict[str, str]]  # PTX or machine code, log, lowered names
 _LINES = re.compile(r"(--?generate-line-info|-lineinfo|--device-debug|-G)\Z")
 
 
@@ -37,6 +38,7 @@ class Program:
         self.options, self.expressions = tuple(options), tuple(expressions)
         self._lock = threading.Lock()
         self._loaded: dict[tuple[int, int], Loaded] = {}
+        self._compiled: dict[tuple[int, tuple[int, int]], _Compiled] = {}  # by session and card
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Program, (self.code, self.name, self.options, self.expressions)
@@ -75,6 +77,7 @@ class Program:
     def _forget_other_sessions(self, session: int) -> None:
         for key in [key for key in self._loaded if key[0] != session]:
             del self._loaded[key]
+        self._compiled = {key: each for key, each in self._compiled.items() if key[0] == session}
 
     def _load(self, index: int) -> Loaded:
         if isinstance(self.code, bytes):
@@ -82,7 +85,7 @@ class Program:
         if not self.is_source:
             kernels = _code_text.kernels(self.code)
             return Loaded(_core.DeviceCode(index, self.code.encode(), self.name), kernels, {}, "")
-        ptx, log, lowered = self._compile(index, machine_code=False)
+        ptx, log, lowered = self._ptx(index)
         image = ptx
         try:
             code = _core.DeviceCode(index, image, self.name)
@@ -94,7 +97,15 @@ class Program:
             code = _core.DeviceCode(index, image, self.name)
         return Loaded(code, _code_text.kernels(ptx.decode()), lowered, log)
 
-    def _compile(self, index: int, *, machine_code: bool) -> tuple[bytes, str, dict[str, str]]:
+    def _ptx(self, index: int) -> _Compiled:
+        """Devices of one compute capability share it."""
+        card = _core.device_properties(index)
+        key = (_core.session_id(), (int(card["major"]), int(card["minor"])))
+        if key not in self._compiled:
+            self._compiled[key] = self._compile(index, machine_code=False)
+        return self._compiled[key]
+
+    def _compile(self, index: int, *, machine_code: bool) -> _Compiled:
         options = list(self.options)
         if not any(_LINES.match(option) for option in options):
             options.append("-lineinfo")  # faults name lines; costs nothing at run time
