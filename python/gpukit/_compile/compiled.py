@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
 from gpukit._autocast import THREAD
-from gpukit._compile.choice import gains
 from gpukit._compile.faults import Fault, UntraceableError, describe, warn
-from gpukit._compile.grouping import Plan, plan_of
 from gpukit._compile.guards import Guards, frozen, meta
-from gpukit._compile.replay import ChangedError, Replay
+from gpukit._compile.preparation import Prepared, prepared
+from gpukit._compile.replay import ChangedError
 from gpukit._compile.scan import Reading, read
 from gpukit._compile.trace import CONSTANTS, Place, Trace, UnknownTypeError, containers_in
 from gpukit._compile.tracer import Tracer
@@ -57,8 +56,8 @@ class _Entry:
     shapes: tuple[Any, ...] | None
     held: frozenset[int]
     shared: tuple[int, ...]
-    replay: Replay | None = None
-    gains: bool = False  # some of it runs as chains
+    trace: Trace | None = None
+    prepared: Prepared | None = None  # at the second call: many functions are called once
 
     def takes(self, tensors: list[Any]) -> bool:
         """Whether the call is one of those that the trace stands for."""
@@ -80,7 +79,7 @@ class CompiledFunction:
         self._options = options
         self._lock = threading.Lock()
         self._entries: dict[Any, list[_Entry]] = {}
-        self._traces: list[tuple[Trace, Plan]] = []
+        self._traced: list[_Entry] = []
         self._fault: Fault | None = None
         self._warned = False
 
@@ -148,14 +147,16 @@ class CompiledFunction:
         from gpukit._compile.explanation import explained
 
         fault = str(self._fault) if self._fault is not None else ""
-        return explained(self._name, list(self._traces), fault, self._options.backend)
+        made = [self._prepared(entry) for entry in list(self._traced)]
+        traces = [(each.trace, each.plan) for each in made]
+        return explained(self._name, traces, fault, self._options.backend)
 
     def _replayed(
         self, entry: _Entry, tensors: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        if entry.replay is not None and self._gains(entry, tensors):
+        if entry.trace is not None and self._gains(entry, tensors):
             try:
-                return entry.replay.run(tensors)
+                return self._prepared(entry).replay.run(tensors)
             except ChangedError as error:
                 raise error.cause from None
             except Exception:  # noqa: S110 (the function itself raises it, at its own line)
@@ -166,7 +167,16 @@ class CompiledFunction:
         """Whether the replay is the quicker way; a backend that was named is taken."""
         if self._options.backend is not None:
             return True
-        return entry.gains and any(math.prod(tensor.shape) > FEW_ELEMENTS for tensor in tensors)
+        many = any([math.prod(tensor.shape) > FEW_ELEMENTS for tensor in tensors])  # noqa: C419 (quicker)
+        return many and self._prepared(entry).gains
+
+    def _prepared(self, entry: _Entry) -> Prepared:
+        if entry.prepared is None:
+            assert entry.trace is not None
+            with self._lock:
+                if entry.prepared is None:
+                    entry.prepared = prepared(entry.trace, self._options.backend)
+        return entry.prepared
 
     def _recorded(
         self,
@@ -208,7 +218,7 @@ class CompiledFunction:
         return result
 
     def _finish(self, entry: _Entry, tracer: Tracer) -> None:
-        """Makes the replay, unless something stands against it."""
+        """Keeps the trace, unless something stands against it."""
         trace = tracer.trace
         fault = tracer.fault or self._late_fault(entry, trace)
         if fault is not None:
@@ -217,11 +227,9 @@ class CompiledFunction:
         if trace.records and any(operation.changes for operation in trace.operations):
             return
         entry.guards.add_captured(list(trace.captured.values()), entry.shapes is not None)
-        plan = plan_of(trace)
-        entry.replay = Replay(trace, plan, self._options.backend)
-        entry.gains = any(gains(group, trace) for group in plan.groups())
+        entry.trace = trace
         with self._lock:
-            self._traces.append((trace, plan))
+            self._traced.append(entry)
 
     def _late_fault(self, entry: _Entry, trace: Trace) -> Fault | None:
         changed = entry.guards.broken()

@@ -125,7 +125,7 @@ class _Lowering:
             return self._finish(name, (value.number,), None)
         if _OPERATORS.domains[name] != "function":
             return Reason(f"converts {dtype} in a way of its own")
-        return self._finish(name, (self._converted(value, _core.get_default_dtype()),), None)
+        return self._finish(name, (self._converted(value, self.trace.default_dtype),), None)
 
     def binary(self, name: str) -> list[Step] | Reason:
         """A function of two tensors, or of one and a number."""

@@ -78,6 +78,7 @@ class Trace:
     facts: list[Facts] = field(default_factory=list)
     result: Any = None
     records: bool = False  # some value has a gradient
+    default_dtype: Any = field(default_factory=_core.get_default_dtype)
 
     def new_value(self, tensor: Any) -> int:
         """The number of a tensor that was not known yet."""

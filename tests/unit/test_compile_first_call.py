@@ -1,0 +1,64 @@
+"""What the first call of a compiled function leaves to the second, and in which modes that is done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import gpukit
+from gpukit._compile import compiled, preparation
+
+
+@pytest.fixture
+def plans(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    made: list[Any] = []
+    plan_of = preparation.plan_of
+    monkeypatch.setattr(preparation, "plan_of", lambda trace: made.append(trace) or plan_of(trace))
+    return made
+
+
+def gate(x: Any) -> Any:
+    return gpukit.sigmoid(x * 1.5 + 1) * x
+
+
+def test_groups_are_made_at_the_second_call(plans: list[Any]) -> None:
+    x = gpukit.randn(compiled.FEW_ELEMENTS + 1)
+    made = gpukit.compile(gate, fullgraph=True)
+    first = made(x)
+    assert not plans
+    assert gpukit.equal(made(x), first)
+    made(x)
+    assert len(plans) == 1
+    small = gpukit.compile(gate, fullgraph=True)
+    for _ in range(3):
+        small(x[:9])
+    assert len(plans) == 1  # of few elements nothing runs as a chain
+
+
+def test_the_modes_are_those_of_the_recorded_call() -> None:
+    x = gpukit.randn(50).requires_grad_()
+    whole = gpukit.arange(50)
+
+    def mixed(x: Any, whole: Any) -> Any:
+        return gpukit.sqrt(whole) * x + gpukit.sin(whole) * x
+
+    explained = []
+    for change in (None, gpukit.no_grad, gpukit.inference_mode):
+        made = gpukit.compile(mixed, fullgraph=True, backend="tiles")
+        made(x, whole)
+        if change is None:
+            explained.append(str(made.explain()))
+        else:
+            gpukit.set_default_dtype(gpukit.float64)
+            try:
+                with change():
+                    explained.append(str(made.explain()))
+            finally:
+                gpukit.set_default_dtype(gpukit.float32)
+        result = made(x, whole)
+        assert "CompiledFunctionBackward" in repr(result.grad_fn)
+        assert gpukit.equal(result, mixed(x, whole))
+    assert explained[0] == explained[1] == explained[2]
+    assert gpukit.is_grad_enabled()
+    assert not gpukit.is_inference_mode_enabled()
