@@ -60,6 +60,7 @@ EXCEPTIONS = {
     "gpukit._system.counting": "monitor",  # counts by NVML, so that the driver is not started
     "gpukit._system.info": "monitor",  # asks NVML whether it sees the GPU
     "gpukit._system.libraries": "_simulation cuda",  # the variables that act on the first use
+    "gpukit._compile.choice": "_simulation",  # the engine of a simulated device
     "gpukit.cuda._debug": "_devices",  # set_sync_debug_mode is gpukit.watch
     "gpukit.monitor._energy": "_simulation",  # the clock of a simulated device
     "gpukit.monitor._diff": "doctor",  # parses a pasted table of nvidia-smi as the doctor does

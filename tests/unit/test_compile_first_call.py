@@ -1,4 +1,4 @@
-"""What the first call of a compiled function leaves to the second, and in which modes that is done."""
+"""What the first call of a compiled function leaves to the second."""
 
 from __future__ import annotations
 

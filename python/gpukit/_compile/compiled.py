@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gpukit import _core
 from gpukit._autocast import THREAD
 from gpukit._compile.faults import Fault, UntraceableError, describe, warn
-from gpukit._compile.guards import Guards, frozen, meta
+from gpukit._compile.guards import Guards, attributes, attributes_are_plain, frozen, meta
 from gpukit._compile.preparation import Prepared, prepared
 from gpukit._compile.replay import ChangedError
 from gpukit._compile.scan import Reading, read
@@ -56,12 +56,15 @@ class _Entry:
     shapes: tuple[Any, ...] | None
     held: frozenset[int]
     shared: tuple[int, ...]
+    attributes: tuple[Any, ...] | None = None  # where the function may ask for them
     trace: Trace | None = None
     prepared: Prepared | None = None  # at the second call: many functions are called once
 
     def takes(self, tensors: list[Any]) -> bool:
         """Whether the call is one of those that the trace stands for."""
         if self.shapes is not None and self.shapes != _shapes(tensors):
+            return False
+        if self.attributes is not None and self.attributes != attributes(tensors):
             return False
         if self.held and self.shared != _shared(tensors, self.held):
             return False
@@ -197,7 +200,11 @@ class CompiledFunction:
             self._fault = reading.fault
             self._refuse(reading.fault)
             return self._function(*args, **kwargs)
+        if reading.reads_attributes and not attributes_are_plain(tensors):
+            self._refuse(Fault("it is given a tensor with attributes that may change", None))
+            return self._function(*args, **kwargs)
         guards = Guards(reading)
+        given = attributes(tensors) if reading.reads_attributes else None
         tracer = Tracer(tensors, self._options.fullgraph)
         result = _observed(tracer, self._function, args, kwargs)
         tracer.finish(result)
@@ -211,7 +218,8 @@ class CompiledFunction:
             tracer.fault = Fault(reason, tracer.sized_by_values)
         exact = asks_sizes or self._options.dynamic is False
         held = frozenset(guards.held_ids())
-        entry = _Entry(guards, _shapes(tensors) if exact else None, held, _shared(tensors, held))
+        shapes = _shapes(tensors) if exact else None
+        entry = _Entry(guards, shapes, held, _shared(tensors, held), given)
         self._finish(entry, tracer)
         with self._lock:
             self._entries.setdefault(key, []).append(entry)

@@ -28,7 +28,8 @@ def compile(
     The first call runs the function and records its operators. Later calls with tensors of the
     same number of dimensions, dtypes and devices, and the same other arguments, run what was
     recorded: neighbouring elementwise operators as one chain, all else as it is. The results are
-    those of the function, bit for bit. On devices without chains the operators run one by one.
+    those of the function, bit for bit. On devices without chains, on real GPUs without NVRTC, and
+    there while gradients are recorded, the operators run one by one.
 
     What cannot be recorded (a branch on a tensor's value, a change of something outside, an object
     that is no tensor) runs as it is written, with one warning that names the line. While gradients
@@ -42,9 +43,9 @@ def compile(
         dynamic: False records again for each set of shapes; None and True do so only for functions
             that ask for sizes.
         backend: None runs chains where they are quicker: on devices that have them, of more than
-            32 768 elements. "tiles" runs them always, "nvrtc" too and on GPUs as kernels of their
-            own, which the CUDA compiler makes where it is installed; "python" has an interpreter
-            to compare with, "eager" records nothing.
+            32 768 elements, and on real GPUs as kernels that the CUDA compiler, NVRTC, makes.
+            "tiles" runs them always, by gpukit's own kernels; "nvrtc" too, and on all GPUs as
+            compiled ones; "python" has an interpreter to compare with, "eager" records nothing.
         disable: True gives the function back as it is.
 
     Returns:

@@ -6,6 +6,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._compile.scan import Reading
+from gpukit._compile.trace import CONSTANTS
 
 
 def frozen(value: Any) -> Any:
@@ -47,6 +48,17 @@ class _Same:
 def meta(tensor: Any) -> tuple[Any, ...]:
     """What a trace depends on in a tensor, beside its shape and elements."""
     return (type(tensor), tensor.dtype, tensor.device, tensor.ndim, tensor.requires_grad)
+
+
+def attributes(tensors: list[Any]) -> tuple[Any, ...]:
+    """What a program has given tensors (`x.tag = 3`), to compare by."""
+    return tuple([frozen(vars(tensor)) if vars(tensor) else None for tensor in tensors])
+
+
+def attributes_are_plain(tensors: list[Any]) -> bool:
+    """Whether comparing them is enough: nothing can change in them."""
+    values = [value for tensor in tensors for value in vars(tensor).values()]
+    return all(isinstance(value, (*CONSTANTS, _core.Tensor)) for value in values)
 
 
 class Guards:

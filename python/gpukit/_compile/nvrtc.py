@@ -1,4 +1,4 @@
-"""Groups on GPUs as kernels that the CUDA compiler makes: backend="nvrtc", and None on real GPUs."""
+"""Groups as kernels that the CUDA compiler makes: for "nvrtc", and on real GPUs for None."""
 
 from __future__ import annotations
 

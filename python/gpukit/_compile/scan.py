@@ -84,6 +84,7 @@ class Reading:
     members: list[tuple[Any, str, Any]] = field(default_factory=list)  # (names, name, value)
     codes: list[tuple[Any, Any]] = field(default_factory=list)  # (function, its code)
     reads_sizes: bool = False
+    reads_attributes: bool = False  # names that a program may have given tensors
     fault: Fault | None = None
 
 
@@ -112,6 +113,7 @@ class _Scan:
 
     def _read(self, value: Any, place: Place | None) -> None:
         self.reading.reads_sizes |= type(value) in _ASKING
+        self.reading.reads_attributes |= type(value) in _ASKING or value is operator.attrgetter
         inner = getattr(value, "_compiled_from", None)
         if inner is not None:
             self.value(inner, place)
@@ -199,6 +201,8 @@ class _Scan:
         place: Place,
     ) -> None:
         opname, name = instruction.opname, instruction.argval
+        if opname in {"LOAD_ATTR", "LOAD_METHOD"} and name not in _TENSOR_NAMES:
+            self.reading.reads_attributes = True
         if opname in _WRITES:
             self._refuse(f"{_WRITES[opname]} {name!r}", place)
         elif opname in {"LOAD_ATTR", "LOAD_METHOD"} and name in _HISTORY:
@@ -219,6 +223,7 @@ class _Scan:
             return
         if not self._trusted:
             self.reading.sources.append(source)
+        self.reading.reads_attributes |= name in {"getattr", "hasattr"}
         found = getattr(builtins, name, MISSING)
         error = isinstance(found, type) and issubclass(found, BaseException)
         if name not in _PURE_BUILTINS and not error and found is not MISSING:
@@ -295,6 +300,7 @@ class _Scan:
             self.value(vars(module)[name], place)
 
 
+_TENSOR_NAMES = frozenset(dir(_core.Tensor))
 # Names under which Python itself calls a module.
 _CALLED = frozenset("forward __call__ __getattr__ __getattribute__".split())  # noqa: SIM905
 _ASKING = (operator.attrgetter, operator.methodcaller)

@@ -7,7 +7,6 @@ import sys
 
 from gpukit import _core
 
-
 _named: list[tuple[object, ...]] = []
 
 
