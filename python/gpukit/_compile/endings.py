@@ -45,6 +45,25 @@ def ending_of(operation: Operation, trace: Trace) -> Ending | None:
     return Ending(name, value.number, dims, keepdim, operation.result.number)
 
 
+def why_no_ending(operation: Operation, trace: Trace) -> str | None:
+    """Why a reduction is not computed with the values before it; None for what is no reduction."""
+    value = operation.arguments.get("input", operation.arguments.get("x"))
+    known = operation.name in _NAMES or operation.name in {"norm", "linalg_vector_norm"}
+    if not known or not isinstance(value, Value):
+        return None
+    facts = trace.facts[value.number]
+    if not _core.reduces_in_chains(facts.device):
+        return "is a reduction, which ends a chain on the CPU only"
+    if not facts.dtype.is_floating_point:
+        return f"is a reduction of {facts.dtype}"
+    if ending_of(operation, trace) is not None:
+        return "is a reduction beside one over other dimensions, or of a value that is read often"
+    made = operation.result
+    if isinstance(made, Value) and trace.facts[made.number].requires_grad:
+        return "is a reduction with a gradient that reads the values"
+    return "is a reduction over dimensions that are not the last, or gives positions"
+
+
 def _name_of(name: str, arguments: dict[str, Any]) -> str | None:
     """What chains call it; takes what says so from the arguments."""
     if name == "norm":

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from gpukit._compile.decomposition import decomposed
 from gpukit._compile.derivation import recorded_chain
-from gpukit._compile.endings import MOST_ENDINGS, Ending, ending_of
+from gpukit._compile.endings import MOST_ENDINGS, Ending, ending_of, why_no_ending
 from gpukit._compile.group import Group
 from gpukit._compile.lowering import Reason, Step, lowered, same_value
 from gpukit._compile.trace import Operation, Trace, Value, filled, values_in
@@ -43,7 +44,7 @@ class _Planner:
 
     def plan(self) -> Plan:
         """Goes over the operators in order."""
-        operations = _without_copies_of_nothing(self.trace)
+        operations = decomposed(_without_copies_of_nothing(self.trace), self.trace)
         all_steps = [lowered(operation, self.trace) for operation in operations]
         if self.trace.records:
             _lower_detach(operations, all_steps, self.trace)
@@ -64,7 +65,7 @@ class _Planner:
         closed = self.open if operation.changes or self._keeps_order(operation) else []
         closed = closed or self._that_make(reads)
         if closed:
-            self.breaks.append((operation, reason.text))
+            self.breaks.append((operation, why_no_ending(operation, self.trace) or reason.text))
         self._close(closed)
         self.parts.append(operation)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpukit import _core
-from gpukit._compile.trace import Facts, Operation, Trace, Value
+from gpukit._compile.trace import CASTS, Facts, Operation, Trace, Value
 from gpukit._dtypes import ROWS
 
 
@@ -36,9 +36,6 @@ class Reason:
     text: str
 
 
-_CASTS = frozenset(
-    "float double half bfloat16 bool byte char short int long type to".split()  # noqa: SIM905
-)
 # Of whole numbers, those of which the device's arithmetic is all.
 _WHOLE = frozenset(
     """
@@ -84,7 +81,7 @@ def lowered(operation: Operation, trace: Trace) -> list[Step] | Reason:
         return _Lowering(operation, trace).where()
     if name in {"clamp", "clip"}:
         return _Lowering(operation, trace).clamp()
-    if name in _CASTS:
+    if name in CASTS:
         return _Lowering(operation, trace).cast()
     if name == "with_slopes" and trace.records:
         return same_value(operation, "value")

@@ -105,6 +105,11 @@ CONSTANTS = (
 )
 
 
+CASTS = frozenset(
+    "float double half bfloat16 bool byte char short int long type to".split()  # noqa: SIM905
+)
+
+
 def mapped(structure: Any, tensor: Callable[[Any], Any]) -> Any:
     """A copy of tuples, lists and dicts with `tensor` applied to the tensors.
 

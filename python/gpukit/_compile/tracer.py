@@ -8,6 +8,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._compile.faults import Fault, UntraceableError
 from gpukit._compile.trace import (
+    CASTS,
     Operation,
     Place,
     Trace,
@@ -113,6 +114,8 @@ class Tracer:
         if name in _ANSWERED:
             return
         changes = _changes(name, arguments)
+        if name in CASTS and isinstance(result, _core.Tensor) and self._is_of(result, arguments):
+            return  # it converts nothing, which depends on what guards compare
         if not (isinstance(result, _core.Tensor) or _all_tensors(result) or changes):
             self._fail(f"{name} gives Python a {type(result).__name__}", call)
             return
@@ -134,6 +137,11 @@ class Tracer:
         self.trace.operations.append(
             Operation(call.operator, name, arguments, made, changes, place, self._records)
         )
+
+    def _is_of(self, result: Any, arguments: dict[str, Any]) -> bool:
+        """Whether the result is the tensor that was given, and known by its number."""
+        given = arguments.get("input")
+        return isinstance(given, Value) and self._number_of(result) == given.number
 
     def _is_sized_by_values(self, name: str, arguments: dict[str, Any]) -> bool:
         masks = list(values_in(arguments))[1:] if name in {"getitem", "__getitem__"} else []
