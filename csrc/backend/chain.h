@@ -57,6 +57,20 @@ struct ChainArgs {
   std::int64_t reduced_count = 1;  ///< elements of the last dimensions that are reduced
 };
 
+/// One of several chains over the same rows, the first dimension of each shape. What has a place
+/// lies in memory of a block of rows and has no address; the places of the others are -1.
+struct ChainStage {
+  ChainArgs args;
+  std::span<const int> inputs, results, reductions;  ///< places
+};
+
+/// Chains of which later ones read what earlier ones have made of the same rows.
+struct ChainRowsArgs {
+  std::span<const ChainStage> stages;
+  std::span<const std::int64_t> row_bytes;  ///< of each place
+  std::int64_t rows = 1;
+};
+
 /// How devices of a kind run chains.
 struct ChainRunner {
   /// Whether they have loops for these values; what they do not take is done step by step.
@@ -66,6 +80,8 @@ struct ChainRunner {
   bool (*run)(DeviceRuntime& runtime, const ChainArgs& args, StreamRef stream) = nullptr;
   /// Whether `run` takes reductions.
   bool reduces = false;
+  /// Queues stages, block by block of rows; as `run` does one of them. Null where there is no such.
+  bool (*run_rows)(DeviceRuntime& runtime, const ChainRowsArgs& args, StreamRef stream) = nullptr;
 };
 
 /// At namespace scope in a backend's folder: its devices run chains.

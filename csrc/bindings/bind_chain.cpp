@@ -16,7 +16,7 @@
 #include "bindings/bind.h"
 #include "bindings/gil.h"
 #include "bindings/operator_call.h"
-#include "ops/chain.h"
+#include "ops/chain_rows.h"
 #include "ops/elementwise_table.h"
 #include "ops/reduce.h"
 
@@ -28,8 +28,15 @@ struct BoundChain {
   autograd::ChainGradientPtr gradient;
 };
 
+/// Chains over the same rows.
+struct BoundRows {
+  std::vector<ops::RowStage> stages;
+};
+
 template <>
 inline constexpr bool is_bound_class<BoundChain> = true;
+template <>
+inline constexpr bool is_bound_class<BoundRows> = true;
 
 namespace bind_chain_impl {
 namespace {
@@ -193,6 +200,25 @@ py::object run_or_observe(const py::object& program, const py::object& inputs) {
   return run_chain(program.cast<const BoundChain&>(), inputs);
 }
 
+BoundRows make_rows(const py::object& stages) {
+  BoundRows made;
+  for (const py::handle each : py::list(stages)) {
+    const auto [chain, sources, kept] =
+        each.cast<std::tuple<py::object, std::vector<int>, std::vector<bool>>>();
+    made.stages.push_back({chain.cast<const BoundChain&>().program, sources, kept});
+  }
+  return made;
+}
+
+/// An observer hears of each stage, and a gradient is recorded by stages.
+py::object run_rows(const BoundRows& rows, const py::object& given) {
+  const std::vector<Tensor> inputs = to_tensors({"ChainRows.run", "inputs"}, given.ptr());
+  if (is_observed(Observed::kOperators) || autograd::records(std::span<const Tensor>(inputs)))
+    return py::none();
+  auto made = run(true, [&] { return ops::run_chain_rows(rows.stages, inputs); });
+  return made ? to_tuple(*std::move(made)) : py::none();
+}
+
 bool chain_takes(const std::string& name, const py::object& dtype) {
   const DType given = to_dtype({"chain_takes", "dtype"}, dtype.ptr());
   if (const auto op = unary_named(name)) return ops::chain_takes(*op, given);
@@ -227,6 +253,13 @@ void bind_chain(py::module_& module) {
           "a tuple of inputs by operators, then the values of its reductions; it is called once "
           "with `inputs`, contiguous tensors of "
           "the CPU. False, with nothing changed, where the derivatives are not made of steps.");
+  py::class_<BoundRows> rows(module, "ChainRows", "Chains that run block by block of rows.");
+  refuse_pickling(rows, "it is of this process. Pickle the compiled function");
+  rows.def(py::init(&bind_chain_impl::make_rows), py::arg("stages"),
+           "Stages (chain, sources, kept): a source of an input is the number of a tensor, or -1 - "
+           "that of a value; what the stages make are the values, of which those kept are given.");
+  rows.def("run", &bind_chain_impl::run_rows, py::arg("inputs"),
+           "What is kept, or None where stage by stage is the way.");
   module.def("has_chains", &bind_chain_impl::has_chains, py::arg("device"),
              "True where devices of that kind run chains.");
   module.def("reduces_in_chains", &bind_chain_impl::reduces_in_chains, py::arg("device"),

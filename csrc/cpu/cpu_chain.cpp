@@ -19,7 +19,8 @@ constexpr std::int64_t kTileBytes = 1 << 15;  ///< of a tile's slots together: t
 constexpr std::int64_t kShortestTile = 512, kLongestTile = 4096;
 constexpr std::int64_t kLightWork = 1 << 16;  ///< elements of a light step that are worth a thread
 constexpr std::int64_t kHeavyFactor = 8;      ///< a heavy step counts as so many light ones
-constexpr int kWideSlots = 3;                 ///< half operands of a step, widened
+constexpr std::int64_t kBlockElements = 1 << 15;  ///< of rows whose stages run one after another
+constexpr int kWideSlots = 3;                     ///< half operands of a step, widened
 
 /// A number as a loop reads it.
 struct NumberElement {
@@ -119,10 +120,10 @@ bool is_streaming(const ChainArgs& args) {
 
 /// A chain with all that its tiles share.
 struct BoundChain {
-  explicit BoundChain(const ChainArgs& chain)
+  BoundChain(const ChainArgs& chain, bool streaming)
       : args(chain),
         operands(chain),
-        streams(is_streaming(chain)),
+        streams(streaming),
         layout(chain, operands, streams),
         table(simd_table()) {
     steps.reserve(chain.steps.size());
@@ -336,21 +337,106 @@ void run_reductions(const BoundChain& chain) {
 
 bool takes(std::span<const DType>, std::span<const ChainStep>) { return true; }
 
+void run_tiles(const BoundChain& chain, std::int64_t begin, std::int64_t end) {
+  TileRunner runner(chain);
+  for (std::int64_t first = begin; first < end; first += chain.tile)
+    runner.run(first, std::min(chain.tile, end - first));
+}
+
 bool run_chain(DeviceRuntime&, const ChainArgs& args, StreamRef) {
-  const BoundChain chain(args);
+  const BoundChain chain(args, is_streaming(args));
   if (!args.reductions.empty()) {
     run_reductions(chain);
     return true;
   }
-  parallel_for(element_count(args.shape), chain.grain(), [&](std::int64_t begin, std::int64_t end) {
-    TileRunner runner(chain);
-    for (std::int64_t first = begin; first < end; first += chain.tile)
-      runner.run(first, std::min(chain.tile, end - first));
+  parallel_for(element_count(args.shape), chain.grain(),
+               [&](std::int64_t begin, std::int64_t end) { run_tiles(chain, begin, end); });
+  return true;
+}
+
+/// One thread's blocks of rows: all stages of a block run while it is in the cache.
+class BlockRunner {
+ public:
+  BlockRunner(const ChainRowsArgs& args, std::int64_t block)
+      : args_(args), offsets_(args.row_bytes.size()), memory_(nullptr, placed(block)) {}
+
+  void run(std::int64_t first, std::int64_t count) const {
+    for (const ChainStage& stage : args_.stages) run_stage(stage, first, count);
+  }
+
+ private:
+  std::size_t placed(std::int64_t block) {
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < offsets_.size(); ++i) {
+      offsets_[i] = bytes;
+      bytes += (args_.row_bytes[i] * block + 63) / 64 * 64;
+    }
+    return static_cast<std::size_t>(bytes);
+  }
+
+  void* at(int place, void* whole, std::int64_t bytes) const {
+    if (place < 0) return static_cast<char*>(whole) + bytes;
+    return memory_.as<char>() + offsets_[static_cast<std::size_t>(place)];
+  }
+
+  void run_stage(const ChainStage& stage, std::int64_t first, std::int64_t count) const {
+    ChainArgs args = stage.args;
+    const std::int64_t row = element_count(args.shape) / args_.rows;
+    args.shape[0] = count;
+    Operand inputs[kMaxChainInputs];
+    ChainResult results[kMaxChainResults];
+    ChainReduction reductions[kMaxChainReductions];
+    for (std::size_t i = 0; i < args.inputs.size(); ++i) {
+      inputs[i] = args.inputs[i];
+      const auto item = static_cast<std::int64_t>(itemsize(inputs[i].dtype));
+      inputs[i].data = at(stage.inputs[i], inputs[i].data, first * inputs[i].strides[0] * item);
+    }
+    bool streams = is_streaming(stage.args);
+    for (std::size_t i = 0; i < args.results.size(); ++i) {
+      results[i] = args.results[i];
+      Operand& out = results[i].out;
+      const auto item = static_cast<std::int64_t>(itemsize(out.dtype));
+      out.data = at(stage.results[i], out.data, first * row * item);
+      streams = streams && stage.results[i] < 0;
+    }
+    for (std::size_t i = 0; i < args.reductions.size(); ++i) {
+      reductions[i] = args.reductions[i];
+      const auto item =
+          static_cast<std::int64_t>(itemsize(dtype_of_value(args, reductions[i].value)));
+      reductions[i].out = at(stage.reductions[i], reductions[i].out, first * item);
+    }
+    args.inputs = {inputs, args.inputs.size()};
+    args.results = {results, args.results.size()};
+    args.reductions = {reductions, args.reductions.size()};
+    run_here(args, streams);
+  }
+
+  static void run_here(const ChainArgs& args, bool streams) {
+    const BoundChain chain(args, streams);
+    if (args.reductions.empty()) return run_tiles(chain, 0, element_count(args.shape));
+    const ChainUnits units(args);
+    reduce_units(chain, units, 0, units.count(), nullptr);
+  }
+
+  const ChainRowsArgs& args_;
+  std::vector<std::int64_t> offsets_;
+  Scratch memory_;
+};
+
+/// Rows are whole in a block, and are reduced in the order in which the operator does it.
+bool run_rows(DeviceRuntime&, const ChainRowsArgs& args, StreamRef) {
+  const std::int64_t row = element_count(args.stages[0].args.shape) / args.rows;
+  if (row > kBlockElements || row_piece(args.rows, row) != row) return false;
+  const std::int64_t block = kBlockElements / row;
+  parallel_for(args.rows, block, [&](std::int64_t begin, std::int64_t end) {
+    const BlockRunner runner(args, block);
+    for (std::int64_t first = begin; first < end; first += block)
+      runner.run(first, std::min(block, end - first));
   });
   return true;
 }
 
-const ChainRegistration registration(DeviceType::kCpu, {takes, run_chain, true});
+const ChainRegistration registration(DeviceType::kCpu, {takes, run_chain, true, run_rows});
 
 }  // namespace
 }  // namespace cpu_chain

@@ -57,9 +57,7 @@ bool are_as_declared(const ChainProgram& program, std::span<const Tensor> inputs
 /// The shape of each value, as if the steps were operators of their own.
 class ValueShapes {
  public:
-  explicit ValueShapes(std::span<const Tensor> inputs) {
-    for (const Tensor& input : inputs) shapes_.push_back(input.shape());
-  }
+  explicit ValueShapes(std::span<const Shape> inputs) : shapes_(inputs.begin(), inputs.end()) {}
 
   /// False where the operands do not fit together.
   bool add(const ChainStep& step) {
@@ -85,16 +83,6 @@ class ValueShapes {
  private:
   std::vector<Shape> shapes_;
 };
-
-/// The one shape of all steps, or nothing.
-std::optional<Shape> common_shape(const ChainProgram& program, std::span<const Tensor> inputs) {
-  ValueShapes shapes(inputs);
-  for (const ChainStep& step : program.steps()) {
-    if (!shapes.add(step)) return std::nullopt;
-  }
-  if (!shapes.all_from(inputs.size())) return std::nullopt;
-  return shapes.last();
-}
 
 /// Bytes of the distinct elements: a broadcast dimension is read once.
 double bytes_of(const Shape& shape, const Operand& operand) {
@@ -172,6 +160,15 @@ bool queue(const ChainProgram& program, const ChainRunner& runner, const Shape& 
 
 }  // namespace
 }  // namespace chain
+
+std::optional<Shape> common_shape(const ChainProgram& program, std::span<const Shape> inputs) {
+  chain::ValueShapes shapes(inputs);
+  for (const ChainStep& step : program.steps()) {
+    if (!shapes.add(step)) return std::nullopt;
+  }
+  if (!shapes.all_from(inputs.size())) return std::nullopt;
+  return shapes.last();
+}
 
 bool chain_takes(UnaryOp op, DType dtype) noexcept {
   return chain::takes_kind(domain_of(op), dtype);
@@ -349,7 +346,9 @@ std::optional<std::vector<Tensor>> run(const ChainProgram& program, std::span<co
 std::optional<std::vector<Tensor>> run_chain(const ChainProgram& program,
                                              std::span<const Tensor> inputs) {
   if (!chain::is_runnable(program, inputs)) return std::nullopt;
-  const std::optional<Shape> shape = chain::common_shape(program, inputs);
+  std::vector<Shape> shapes;
+  for (const Tensor& input : inputs) shapes.push_back(input.shape());
+  const std::optional<Shape> shape = common_shape(program, shapes);
   if (!shape) return std::nullopt;
   return chain::run(program, inputs, *shape);
 }

@@ -57,6 +57,9 @@ class ChainProgram {
   std::vector<ChainEnding> endings_;
 };
 
+/// The one shape of all steps over inputs of these shapes, or nothing.
+std::optional<Shape> common_shape(const ChainProgram& program, std::span<const Shape> inputs);
+
 /// True where operands of `dtype` go to a device as they are.
 bool chain_takes(UnaryOp op, DType dtype) noexcept;
 bool chain_takes(BinaryOp op, DType dtype) noexcept;

@@ -9,6 +9,7 @@ from gpukit._compile.derivation import call_operation, program
 from gpukit._compile.group import Group
 from gpukit._compile.grouping import Plan
 from gpukit._compile.interpreter import interpret
+from gpukit._compile.rows import RowChain, runs_of_rows
 from gpukit._compile.trace import Operation, Trace, filled, values_in
 
 
@@ -29,6 +30,17 @@ class Replay:
         self._result = trace.result
         parts = [_part(part, trace, backend) for part in plan.parts]
         self._parts = list(zip(parts, _last_uses(plan, trace), strict=True))
+        if backend in {None, "tiles"}:
+            self._join_rows(plan, trace)
+
+    def _join_rows(self, plan: Plan, trace: Trace) -> None:
+        """Puts groups over the same rows in the place of the first of them."""
+        for place, stages in reversed(runs_of_rows(plan, trace)):
+            end = place + len(stages)
+            parts = [part for part, _ in self._parts[place:end]]
+            dead = [number for _, numbers in self._parts[place:end] for number in numbers]
+            rows = RowChain(stages, parts, plan.parts[end:], trace)
+            self._parts[place:end] = [(rows, dead)]
 
     def run(self, tensors: list[Any]) -> Any:
         """The function's result for these tensors among its arguments."""

@@ -1,0 +1,148 @@
+"""Chains over rows that read their own reductions: the operators' bits, in one pass of blocks."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import gpukit
+from gpukit._compile.rows import RowChain
+from support.chains import same_bits
+
+
+def softmax(x, y):
+    power = gpukit.exp(x * 2.0 - (x * 2.0).amax(-1, keepdim=True))
+    return power / power.sum(-1, keepdim=True) * y
+
+
+def normalized(x, y):
+    centred = x - (x + 0.0).mean(-1, keepdim=True)
+    scale = gpukit.rsqrt((centred * centred).mean(-1, keepdim=True) + 1e-5)
+    return centred * scale * y, scale
+
+
+def of_two_dims(x, y):
+    z = x * y + 1
+    return z - z.sum((-2, -1), keepdim=True), z.amin((-2, -1), keepdim=True) * z
+
+
+def to_rows(x, y):
+    z = gpukit.tanh(x) * y
+    share = z / (z * z).sum(-1, keepdim=True)
+    return (share * 3 + z).sum(-1), share.mean(-1)
+
+
+def unlike(x, y):
+    z = x * 2 + y
+    return z * z.sum(0, keepdim=True), (z + 1) - (z * z).sum(-1, keepdim=True), (z * 3).sum(-1) + 1
+
+
+FUNCTIONS = [softmax, normalized, of_two_dims, to_rows, unlike]
+
+
+def check(function, *args):
+    compiled = gpukit.compile(function, fullgraph=True, backend="tiles")
+    expected = function(*args)
+    for _ in range(2):
+        found = compiled(*args)
+        pairs = zip(found, expected, strict=True) if type(found) is tuple else [(found, expected)]
+        assert all(same_bits(a, b) for a, b in pairs)
+    return compiled
+
+
+def rows_of(compiled):
+    (entry,) = compiled._traced
+    return [part for part, _ in compiled._prepared(entry).replay._parts if type(part) is RowChain]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_values_are_those_of_the_operators(function, dtype):
+    shapes = [
+        (3, 70, 33),
+        (1000, 9),
+        (2, 40_000),
+        (5, 16_384),
+        (1, 7),
+        (4, 1),
+        (3, 20_000),
+        (40, 65),
+    ]
+    for shape in shapes:
+        x, y = (gpukit.randn(shape).to(dtype) for _ in range(2))
+        check(function, x, y)
+        check(function, x, y[..., :1])
+        check(function, x, y.reshape(-1)[: shape[-1]])
+        check(function, x[..., ::2], y[..., ::2])
+        check(function, x.mT, y.mT)
+        if function is not of_two_dims:
+            check(function, x[:0], y[:0])
+
+
+def test_one_trace_serves_other_shapes():
+    compiled = gpukit.compile(softmax, fullgraph=True, backend="tiles")
+    for shape in ((4, 5), (40, 65), (1, 40_000), (64, 1), (0, 3), (3, 0), (2, 3, 5)):
+        x, y = gpukit.randn(shape), gpukit.randn(shape)
+        if 0 in shape[-1:]:
+            continue
+        for other in (y, y[:, :1], gpukit.tensor(2.0)):
+            assert same_bits(compiled(x, other), softmax(x, other))
+
+
+def test_a_softmax_is_one_pass_and_only_what_is_read_is_kept():
+    x, y = gpukit.randn(40, 65), gpukit.randn(40, 65)
+    (rows,) = rows_of(check(softmax, x, y))
+    assert len(rows._results) == 1
+    (rows,) = rows_of(check(normalized, x, y))
+    assert len(rows._results) == 2
+    assert rows._chain.run([x, y] if len(rows._inputs) == 2 else [x]) is not None
+
+
+def test_a_row_that_would_be_read_crosswise_is_none():
+    def crosswise(x):
+        z = x * 2 + 1
+        return z - z.sum(-1) * 2
+
+    compiled = check(crosswise, gpukit.randn(30, 30))
+    assert not rows_of(compiled)
+
+
+def test_gradients_go_by_the_operators():
+    x, y = gpukit.randn(30, 40).requires_grad_(), gpukit.randn(30, 40)
+    compiled = gpukit.compile(softmax, backend="tiles")
+    for _ in range(2):
+        (found,) = gpukit.autograd.grad(compiled(x, y).square().sum(), x)
+        (wanted,) = gpukit.autograd.grad(softmax(x, y).square().sum(), x)
+        assert same_bits(found, wanted)
+    with gpukit.no_grad():
+        check(softmax, x, y)
+
+
+def drawn(seed):
+    """A function of random stages over rows."""
+    draw = random.Random(seed)
+    lines = ["z = x * 1.5 + y"]
+    for _ in range(draw.randint(2, 6)):
+        name = draw.choice(["sum", "mean", "amax", "amin", "norm"])
+        keep = draw.random() < 0.9
+        lines.append(f"r = z.{name}(dim=-1, keepdim={keep})")
+        used = draw.choice(["z - r", "z / r", "gpukit.tanh(z * r) + x", "z * 0.5 + r * y", "z + 1"])
+        lines.append(f"z = {used if keep else 'z * 0.5 - x'}")
+        if draw.random() < 0.3:
+            lines.append(f"out.append({draw.choice(['z', 'r', 'z * r' if keep else 'r + 1'])})")
+    text = "\n    ".join(["def made(x, y):", "out = []", *lines, "return (z, r, *out)"])
+    names = {"gpukit": gpukit}
+    exec(text, names)
+    return names["made"]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_stages(seed):
+    function = drawn(seed)
+    shape = random.Random(seed).choice([(7, 33), (300, 130), (2, 5, 17), (3, 9000)])
+    x, y = gpukit.randn(shape), gpukit.rand(shape) + 0.5
+    compiled = gpukit.compile(function, backend="tiles")
+    for _ in range(2):
+        pairs = zip(compiled(x, y), function(x, y), strict=True)
+        assert all(same_bits(a, b) for a, b in pairs)
