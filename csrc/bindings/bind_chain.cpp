@@ -213,8 +213,8 @@ BoundRows make_rows(const py::object& stages) {
 /// An observer hears of each stage, and a gradient is recorded by stages.
 py::object run_rows(const BoundRows& rows, const py::object& given) {
   const std::vector<Tensor> inputs = to_tensors({"ChainRows.run", "inputs"}, given.ptr());
-  if (is_observed(Observed::kOperators) || autograd::records(std::span<const Tensor>(inputs)))
-    return py::none();
+  const bool observed = is_observed(Observed::kOperators) || is_observed(Observed::kDeviceWork);
+  if (observed || autograd::records(std::span<const Tensor>(inputs))) return py::none();
   auto made = run(true, [&] { return ops::run_chain_rows(rows.stages, inputs); });
   return made ? to_tuple(*std::move(made)) : py::none();
 }

@@ -50,6 +50,8 @@ void copy_row(char* out, const char* in, std::int64_t step, std::int64_t count) 
   const T* from = reinterpret_cast<const T*>(in);
   if (step == 1) {
     std::memcpy(out, in, static_cast<std::size_t>(count) * sizeof(T));
+  } else if (step == 0) {
+    std::fill_n(to, count, *from);
   } else {
     for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * step];
   }

@@ -21,12 +21,19 @@ struct Value {
   int place = -1;
 };
 
+/// The shape of reductions of `whole` that keep their dimensions.
+Shape reduced_shape(const Shape& whole, int dims) {
+  Shape made = whole;
+  for (int i = whole.size() - dims; i < whole.size(); ++i) made[i] = 1;
+  return made;
+}
+
 /// The arrays that a stage's arguments are spans of.
 struct StageArrays {
-  std::vector<Operand> operands;
-  std::vector<ChainResult> results;
-  std::vector<ChainReduction> reductions;
-  std::vector<int> inputs_at, results_at, reductions_at;
+  Operand operands[kMaxChainInputs];
+  ChainResult results[kMaxChainResults];
+  ChainReduction reductions[kMaxChainReductions];
+  int inputs_at[kMaxChainInputs], results_at[kMaxChainResults], reductions_at[kMaxChainReductions];
 };
 
 /// The dimensions before the last `dims` as one.
@@ -85,17 +92,22 @@ class Rows {
         shapes.push_back(source >= 0 ? tensor(source).shape() : value(source).shape);
       }
       const std::optional<Shape> shape = common_shape(stage.program, shapes);
-      if (!shape || (whole_ && !(*whole_ == *shape))) return false;
+      if (!shape) return false;
+      if (!whole_) whole_ = shape;
+      const bool reduced = !(*whole_ == *shape);
+      if (reduced && (dims_ > whole_->size() || !(*shape == reduced_shape(*whole_, dims_))))
+        return false;
       if (!runner.takes(stage.program.inputs(), stage.program.steps())) return false;
-      whole_ = shape;
-      if (!add_values(stage)) return false;
+      if (!add_values(stage, reduced)) return false;
     }
     return true;
   }
 
-  bool add_values(const RowStage& stage) {
+  bool add_values(const RowStage& stage, bool reduced) {
+    is_reduced_.push_back(reduced);
+    if (reduced && !stage.program.endings().empty()) return false;
     for (const int result : stage.program.results())
-      values_.push_back({*whole_, stage.program.dtype_of(result), false, {}});
+      values_.push_back({shape_of(reduced), stage.program.dtype_of(result), reduced, {}});
     for (const ChainEnding& each : stage.program.endings()) {
       if (dims_ != 0 && dims_ != each.dims) return false;
       dims_ = each.dims;
@@ -120,6 +132,8 @@ class Rows {
     }
   }
 
+  Shape shape_of(bool reduced) const { return reduced ? reduced_shape(*whole_, dims_) : *whole_; }
+
   /// Over all rows.
   Operand operand_of(const Value& value) const {
     Operand made{value.kept.defined() ? value.kept.data() : nullptr, value.dtype, {}};
@@ -136,23 +150,31 @@ class Rows {
     std::size_t number = 0;
     for (std::size_t s = 0; s < stages_.size(); ++s) {
       StageArrays& arrays = arrays_[s];
-      for (const int source : stages_[s].sources) {
-        const auto in = source >= 0 ? by_rows(operand(tensor(source), *whole_), *whole_, dims_)
-                                    : std::optional(operand_of(value(source)));
-        if (!in) return false;
-        arrays.operands.push_back(*in);
-        arrays.inputs_at.push_back(source >= 0 ? -1 : value(source).place);
-      }
+      if (!fill_inputs(arrays, stages_[s], shape_of(is_reduced_[s]))) return false;
+      std::size_t i = 0;
       for (const int result : stages_[s].program.results()) {
         const Value& made = values_[number++];
-        arrays.results.push_back({result, operand_of(made)});
-        arrays.results_at.push_back(made.place);
+        arrays.results[i] = {result, operand_of(made)};
+        arrays.results_at[i++] = made.place;
       }
+      i = 0;
       for (const ChainEnding& each : stages_[s].program.endings()) {
         const Value& made = values_[number++];
-        arrays.reductions.push_back({each.value, each.op, operand_of(made).data});
-        arrays.reductions_at.push_back(made.place);
+        arrays.reductions[i] = {each.value, each.op, operand_of(made).data};
+        arrays.reductions_at[i++] = made.place;
       }
+    }
+    return true;
+  }
+
+  bool fill_inputs(StageArrays& arrays, const RowStage& stage, const Shape& shape) const {
+    std::size_t i = 0;
+    for (const int source : stage.sources) {
+      const auto in = source >= 0 ? by_rows(operand(tensor(source), shape), shape, dims_)
+                                  : std::optional(operand_of(value(source)));
+      if (!in) return false;
+      arrays.operands[i] = *in;
+      arrays.inputs_at[i++] = source >= 0 ? -1 : value(source).place;
     }
     return true;
   }
@@ -163,11 +185,19 @@ class Rows {
     std::vector<ChainStage> queued;
     for (std::size_t s = 0; s < stages_.size(); ++s) {
       const StageArrays& arrays = arrays_[s];
-      queued.push_back({{rows_shape_, arrays.operands, stages_[s].program.steps(), arrays.results,
-                         arrays.reductions, arrays.reductions.empty() ? 1 : row_},
-                        arrays.inputs_at,
-                        arrays.results_at,
-                        arrays.reductions_at});
+      const ChainProgram& program = stages_[s].program;
+      const std::size_t read = program.inputs().size(), results = program.results().size(),
+                        reductions = program.endings().size();
+      const Shape shape = is_reduced_[s] ? reduced_shape(rows_shape_, dims_) : rows_shape_;
+      queued.push_back({{shape,
+                         {arrays.operands, read},
+                         program.steps(),
+                         {arrays.results, results},
+                         {arrays.reductions, reductions},
+                         reductions == 0 ? 1 : row_},
+                        {arrays.inputs_at, read},
+                        {arrays.results_at, results},
+                        {arrays.reductions_at, reductions}});
     }
     return runner.run_rows(device_.runtime(), {queued, row_bytes_, rows_}, stream);
   }
@@ -183,6 +213,7 @@ class Rows {
   int dims_ = 0;  ///< that are reduced
   std::int64_t rows_ = 1, row_ = 1;
   std::vector<Value> values_;
+  std::vector<bool> is_reduced_;         ///< of the stages: over the shape of reductions
   std::vector<std::int64_t> row_bytes_;  ///< of each place
   std::vector<StageArrays> arrays_;
 };

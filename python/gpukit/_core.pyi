@@ -56,6 +56,7 @@ class Size(tuple[builtins.int, ...]):
 __all__: list[str] = [
     "CUDAGraph",
     "Chain",
+    "ChainRows",
     "CodeFunction",
     "DerivativeCall",
     "DeviceCode",
@@ -3214,6 +3215,17 @@ class Chain:
 
     def run(self, inputs: typing.Any) -> typing.Any:
         """The results, or None where the device or these inputs take the operators one by one."""
+
+class ChainRows:
+    """Chains that run block by block of rows."""
+
+    def __getstate__(self) -> typing.Any: ...
+    def __init__(self, stages: typing.Any) -> None:
+        """Stages (chain, sources, kept): a source of an input is the number of a tensor, or -1 - that of a value; what the stages make are the values, of which those kept are given."""
+
+    def __reduce__(self) -> typing.Any: ...
+    def run(self, inputs: typing.Any) -> typing.Any:
+        """What is kept, or None where stage by stage is the way."""
 
 def added_devices() -> list[device]:
     """The devices of the kinds that libraries added."""

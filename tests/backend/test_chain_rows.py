@@ -17,7 +17,8 @@ def softmax(x, y):
 
 
 def normalized(x, y):
-    centred = x - (x + 0.0).mean(-1, keepdim=True)
+    shifted = x + 0.0
+    centred = x - shifted.mean(-1, keepdim=True)
     scale = gpukit.rsqrt((centred * centred).mean(-1, keepdim=True) + 1e-5)
     return centred * scale * y, scale
 
@@ -95,8 +96,28 @@ def test_a_softmax_is_one_pass_and_only_what_is_read_is_kept():
     (rows,) = rows_of(check(softmax, x, y))
     assert len(rows._results) == 1
     (rows,) = rows_of(check(normalized, x, y))
-    assert len(rows._results) == 2
-    assert rows._chain.run([x, y] if len(rows._inputs) == 2 else [x]) is not None
+    assert len(rows._results) == 2  # what stands between reductions, of one number a row, is in it
+    assert len(rows._parts) == 4
+
+
+def test_what_explain_says():
+    x, y = gpukit.randn(40, 65), gpukit.randn(40, 65)
+    explained = check(softmax, x, y).explain()
+    # `x * 2.0` is written twice and computed once.
+    assert explained.rows == (("mul", "amax", "sub", "exp", "sum", "div", "mul"),)
+    assert "block by block of rows: mul amax sub exp sum div mul" in str(explained)
+    assert not explained.alone
+
+
+def test_results_that_are_equal_are_tensors_of_their_own():
+    def twice(x):
+        a, b = x * 2, x * 2
+        return a, b, a + b, (x * 2 + 1) - (x * 2.0 + 1)
+
+    compiled = check(twice, gpukit.randn(40))
+    a, b, _, _ = compiled(gpukit.ones(40))
+    a.zero_()
+    assert b.sum().item() == 80
 
 
 def test_a_row_that_would_be_read_crosswise_is_none():
@@ -117,6 +138,40 @@ def test_gradients_go_by_the_operators():
         assert same_bits(found, wanted)
     with gpukit.no_grad():
         check(softmax, x, y)
+
+
+F32 = gpukit.float32
+
+
+@pytest.mark.parametrize(
+    "stages",
+    [
+        [],
+        [3],
+        [("no chain", [0], [True])],
+        [(gpukit._core.Chain([F32], [("neg", (0,), None)], [1]), [1], [True])],
+        [(gpukit._core.Chain([F32], [("neg", (0,), None)], [1]), [-1], [True])],
+        [(gpukit._core.Chain([F32], [("neg", (0,), None)], [1]), [], [True])],
+        [(gpukit._core.Chain([F32], [("neg", (0,), None)], [1]), [0], [])],
+        [(gpukit._core.Chain([F32], [("neg", (0,), None)], []), [0], [])],
+    ],
+)
+def test_stages_that_are_refused(stages):
+    with pytest.raises((ValueError, TypeError, IndexError, RuntimeError)):
+        gpukit._core.ChainRows(stages).run([gpukit.ones(3, 4)])
+
+
+def test_stages_that_do_not_fit_run_one_by_one():
+    chain = gpukit._core.Chain([F32], [("neg", (0,), None)], [1], [("sum", 1, 1, True)])
+    rows = gpukit._core.ChainRows([(chain, [0], [True, True])])
+    made, total = rows.run([gpukit.ones(3, 4)])
+    assert (made.sum().item(), total.tolist()) == (-12, [[-4]] * 3)
+    for other in (gpukit.ones(4), gpukit.ones(3, 4).double()):
+        assert rows.run([other]) is None
+    with pytest.raises((ValueError, TypeError)):
+        rows.run([])
+    with pytest.raises(TypeError):
+        rows.run([3])
 
 
 def drawn(seed):

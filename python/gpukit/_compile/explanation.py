@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gpukit._compile.choice import engine_of
 from gpukit._compile.group import Group
 from gpukit._compile.grouping import Plan
+from gpukit._compile.rows import runs_of_rows
 from gpukit._compile.trace import Operation, Place, Trace
 from gpukit._names.plural import count_of
 
@@ -36,6 +37,8 @@ class Explanation:
         groups: a GroupReport each.
         breaks: (operator, reason, file, line) of what ended a group.
         alone: names of the operators that run by themselves.
+        rows: operators of groups over the same rows, which run together, block by block; what only
+            they read is not moved, but counted in the bytes of the groups.
         bytes_before, bytes_after: moved by all operators that joined groups, at the traced shapes.
         fault: why the function runs eagerly; "" where it does not.
     """
@@ -45,6 +48,7 @@ class Explanation:
     groups: tuple[GroupReport, ...]
     breaks: tuple[tuple[str, str, str, int], ...]
     alone: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
     fault: str
 
     @property
@@ -71,6 +75,7 @@ class Explanation:
             )
             if group.runs_as != "tiles":
                 lines.append(f"    runs as {group.runs_as}")
+        lines += [f"  block by block of rows: {' '.join(names)}" for names in self.rows]
         if self.alone:
             lines.append(f"  alone: {' '.join(self.alone)}")
         lines += [
@@ -98,14 +103,21 @@ def explained(
     groups: list[GroupReport] = []
     breaks: list[tuple[str, str, str, int]] = []
     alone: list[str] = []
+    rows: list[tuple[str, ...]] = []
     for trace, plan in traces:
+        together: set[int] = set()
+        for place, stages in runs_of_rows(plan, trace) if backend in {None, "tiles"} else ():
+            together.update(range(place, place + len(stages)))
+            rows.append(tuple(each.name for stage in stages for each in stage.operations))
         groups += [_report(group, trace, backend) for group in plan.groups()]
         breaks += [
             (operation.name, reason, operation.place.file, operation.place.line)
             for operation, reason in plan.breaks
         ]
-        alone += [part.name for part in plan.parts if isinstance(part, Operation)]
-    return Explanation(name, len(traces), tuple(groups), tuple(breaks), tuple(alone), fault)
+        parts = [part for place, part in enumerate(plan.parts) if place not in together]
+        alone += [part.name for part in parts if isinstance(part, Operation)]
+    parts_of = (tuple(groups), tuple(breaks), tuple(alone), tuple(rows))
+    return Explanation(name, len(traces), *parts_of, fault)
 
 
 def _report(group: Group, trace: Trace, backend: str | None) -> GroupReport:

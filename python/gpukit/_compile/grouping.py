@@ -9,7 +9,8 @@ from gpukit._compile.decomposition import decomposed
 from gpukit._compile.derivation import recorded_chain
 from gpukit._compile.endings import MOST_ENDINGS, Ending, ending_of, why_no_ending
 from gpukit._compile.group import Group
-from gpukit._compile.lowering import Reason, Step, lowered, same_value
+from gpukit._compile.guards import frozen
+from gpukit._compile.lowering import Reason, Step, is_elementwise, lowered, same_value
 from gpukit._compile.trace import Operation, Trace, Value, filled, values_in
 
 MOST_STEPS, MOST_INPUTS, MOST_RESULTS = 48, 8, 4
@@ -282,21 +283,34 @@ def _needed(trace: Trace, parts: list[Operation | Group]) -> set[int]:
 
 
 def _without_copies_of_nothing(trace: Trace) -> list[Operation]:
-    """The operators without `detach`, whose readers read its input, if nothing writes."""
+    """The operators without `detach`, and each elementwise one once, if nothing writes."""
     if trace.records or any(operation.changes for operation in trace.operations):
         return trace.operations
     same: dict[int, int] = {}
+    computed: dict[object, int] = {}
     result = {value.number for value in values_in(trace.result)}
     kept: list[Operation] = []
     for operation in trace.operations:
         operation.arguments = _renamed(operation.arguments, same, trace)
         given = operation.arguments.get(_SAME_ELEMENTS.get(operation.name, ""))
         made = operation.result
-        if isinstance(given, Value) and isinstance(made, Value) and made.number not in result:
-            same[made.number] = given.number
+        known = given.number if isinstance(given, Value) else _computed(operation, computed)
+        if known is not None and isinstance(made, Value) and made.number not in result:
+            same[made.number] = known
         else:
             kept.append(operation)
     return kept
+
+
+def _computed(operation: Operation, computed: dict[object, int]) -> int | None:
+    """What the same operator has made of the same before; else it is noted."""
+    if not is_elementwise(operation.name) or not isinstance(operation.result, Value):
+        return None
+    arguments = operation.arguments.items()
+    key = [(name, each if isinstance(each, Value) else frozen(each)) for name, each in arguments]
+    number = operation.result.number
+    found = computed.setdefault((operation.name, *key), number)
+    return found if found != number else None
 
 
 def _lower_detach(

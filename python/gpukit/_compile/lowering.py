@@ -63,6 +63,11 @@ class _Operators:
 _OPERATORS = _Operators()
 
 
+def is_elementwise(name: str) -> bool:
+    """Whether it is an operator of elementwise.def: it gives the same of the same."""
+    return name in _OPERATORS.unary or name in _OPERATORS.binary
+
+
 def lowered(operation: Operation, trace: Trace) -> list[Step] | Reason:
     """The steps of an operator, of which the last makes its result."""
     if operation.changes:

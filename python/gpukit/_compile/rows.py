@@ -49,9 +49,7 @@ def _stages_from(parts: Sequence[Part], trace: Trace) -> list[Group]:
         if loose.intersection(group.inputs):
             break
         stages.append(group)
-        if reduced.intersection(group.inputs):
-            kept = len(stages)
-        elif made.intersection(group.inputs) and kept:
+        if reduced.intersection(group.inputs) or (made.intersection(group.inputs) and kept):
             kept = len(stages)
         made.update(group.makes())
         reduced.update(each.result for each in group.endings)
@@ -74,8 +72,16 @@ def _as_group(part: Part, trace: Trace) -> Group | None:
 
 
 def _is_alike(group: Group, first: Group, trace: Trace) -> bool:
-    same = _facts(group, trace).shape == _facts(first, trace).shape
-    return same and all(each.dims == first.endings[0].dims for each in group.endings)
+    """Over the whole rows, or over one number of each, as reductions leave it."""
+    shape, whole, dims = (
+        _facts(group, trace).shape,
+        _facts(first, trace).shape,
+        first.endings[0].dims,
+    )
+    if shape == whole:
+        return all(each.dims == dims for each in group.endings)
+    kept = len(whole) - dims
+    return not group.endings and shape == (*whole[:kept], *[1] * dims)
 
 
 def _facts(group: Group, trace: Trace) -> Facts:
