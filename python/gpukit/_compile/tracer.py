@@ -139,9 +139,11 @@ class Tracer:
         )
 
     def _is_of(self, result: Any, arguments: dict[str, Any]) -> bool:
-        """Whether the result is the tensor that was given, and known by its number."""
+        """Whether the result is the tensor that was given, whatever the current device is."""
         given = arguments.get("input")
-        return isinstance(given, Value) and self._number_of(result) == given.number
+        kinds = (_core.dtype, bool, type(None), Value)
+        fixed = all(isinstance(each, kinds) for each in arguments.values())
+        return fixed and isinstance(given, Value) and self._number_of(result) == given.number
 
     def _is_sized_by_values(self, name: str, arguments: dict[str, Any]) -> bool:
         masks = list(values_in(arguments))[1:] if name in {"getitem", "__getitem__"} else []
