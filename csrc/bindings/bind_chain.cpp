@@ -203,9 +203,11 @@ py::object run_or_observe(const py::object& program, const py::object& inputs) {
 BoundRows make_rows(const py::object& stages) {
   BoundRows made;
   for (const py::handle each : py::list(stages)) {
-    const auto [chain, sources, kept] =
-        each.cast<std::tuple<py::object, std::vector<int>, std::vector<bool>>>();
-    made.stages.push_back({chain.cast<const BoundChain&>().program, sources, kept});
+    const auto parts = each.cast<py::tuple>();
+    GPUKIT_CHECK(parts.size() == 3, ValueError,
+                 "ChainRows: a stage is (chain, sources, kept), got ", parts.size(), " parts");
+    made.stages.push_back({parts[0].cast<const BoundChain&>().program,
+                           parts[1].cast<std::vector<int>>(), parts[2].cast<std::vector<int>>()});
   }
   return made;
 }

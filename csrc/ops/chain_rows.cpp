@@ -119,9 +119,9 @@ class Rows {
   void place_values() {
     std::size_t number = 0;
     for (const RowStage& stage : stages_) {
-      for (const bool kept : stage.kept) {
+      for (const int kept : stage.kept) {
         Value& value = values_[number++];
-        if (kept) {
+        if (kept != 0) {
           value.kept = empty_on(device_, value.shape, value.dtype);
         } else {
           value.place = static_cast<int>(row_bytes_.size());

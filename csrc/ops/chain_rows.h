@@ -14,7 +14,7 @@ namespace gpukit::ops {
 struct RowStage {
   ChainProgram program;
   std::vector<int> sources;  ///< of its inputs: the number of a tensor, or -1 - that of a value
-  std::vector<bool> kept;    ///< of what it makes: given to the caller
+  std::vector<int> kept;     ///< of what it makes: not 0 where it is given to the caller
 };
 
 /// What is kept, in order. Nothing where the device or these inputs take stage by stage.
