@@ -220,9 +220,15 @@ int queue(const Call& call, const void* send, void* receive, ncclComm_t comm, CU
   if (const std::string fault = check_memory(call, send, receive, comm, touched); !fault.empty())
     return fail(kInvalidArgument, fault);
   const Fault fault = planned_fault(comm->calls + comm->exchanges, comm->rank);
-  auto turn = std::make_unique<Turn>(
-      Turn{comm->group, comm->calls++, comm->rank, call,
-           Part{static_cast<const char*>(send), static_cast<char*>(receive)}, fault, false, {}});
+  auto turn =
+      std::make_unique<Turn>(Turn{comm->group,
+                                  comm->calls++,
+                                  comm->rank,
+                                  call,
+                                  Part{static_cast<const char*>(send), static_cast<char*>(receive)},
+                                  fault,
+                                  false,
+                                  {}});
   const Sizes sizes = sizes_of(call, comm->group->size());
   return enqueue(std::move(turn), static_cast<double>(sizes.send + sizes.receive), touched, stream);
 }

@@ -152,14 +152,21 @@ def test_a_peer_that_leaves_is_named_and_another_rank_is_not_missed(leaves):
         told = "left"
         if rank != leaves and rank < 2:
             time.sleep(0.2)
-            move(["ncclSend", "ncclRecv"][rank], gpukit.ones(8, device=f"cuda:{rank}"), 1 - rank, comm)
+            move(
+                ["ncclSend", "ncclRecv"][rank],
+                gpukit.ones(8, device=f"cuda:{rank}"),
+                1 - rank,
+                comm,
+            )
             told = failure(rank, comm)
         library().leave(comm)
         return told
 
     told = on_threads(rank_of)[0]
-    assert told == "" if leaves == 2 else told.endswith(
-        "rank 1 has left: ncclSend of 8 elements of type 7, peer 1"
+    assert (
+        told == ""
+        if leaves == 2
+        else told.endswith("rank 1 has left: ncclSend of 8 elements of type 7, peer 1")
     )
 
 

@@ -226,7 +226,7 @@ class Lane:
 
     def fits(self, key: Any) -> bool:
         """Whether the communicator is of these sessions and GPUs."""
-        return self.key == key
+        return bool(self.key == key)
 
     def renew(self, identity: bytes, device: int, key: Any) -> None:
         """Replace the communicator: the sender is its rank 0."""

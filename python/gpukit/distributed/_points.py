@@ -17,7 +17,7 @@ from gpukit.errors import ArgumentError, DistributedError
 Tensor = _core.Tensor
 _NUMBERS = 10_000  # messages between two ranks whose tags differ
 _DIGITS = 8
-_REFUSED, _BY_MPI, _BY_NCCL, _BY_NCCL_ANEW = b"\0", b"\1", b"\2", b"\3"  # a receiver's verdicts
+_REFUSED, _BY_MPI, _BY_NCCL, _BY_NEW_NCCL = b"\0", b"\1", b"\2", b"\3"  # a receiver's verdicts
 
 
 def _channel(name: str, group: ProcessGroup) -> Channel:
@@ -76,7 +76,7 @@ class _Sending:
         nccl = channel.nccl
         assert nccl is not None  # it was offered
         lane = nccl.lane(self.peer, sends=True)
-        if self.verdict == _BY_NCCL_ANEW:
+        if self.verdict == _BY_NEW_NCCL:
             identity = library().unique_id()
             buffer = [identity, channel.mpi.BYTE]
             channel.payload.Send(buffer, dest=self.peer, tag=2 * self.number + 1)
@@ -137,7 +137,7 @@ class _Receiving:
             if lane.fits(key):
                 self._answer(peer, number, _BY_NCCL)
             else:
-                self._answer(peer, number, _BY_NCCL_ANEW)
+                self._answer(peer, number, _BY_NEW_NCCL)
                 identity = bytearray(128)
                 buffer = [identity, channel.mpi.BYTE]
                 channel.payload.Recv(buffer, source=peer, tag=2 * number + 1)
