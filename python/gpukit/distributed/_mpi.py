@@ -44,6 +44,12 @@ def local_rank(rank: int) -> int:
     return _first(_LOCAL_RANK, rank)
 
 
+def told_local_rank() -> int | None:
+    """The number of this rank among those of its machine, where a variable tells it."""
+    found = _first(("LOCAL_RANK", *_LOCAL_RANK), -1)
+    return None if found == -1 else found
+
+
 def _first(names: tuple[str, ...], otherwise: int) -> int:
     return next((int(_env.text(name)) for name in names if _env.text(name)), otherwise)
 
