@@ -114,7 +114,8 @@ int fail(int result, std::string text) {
 struct ncclComm {
   std::shared_ptr<Group> group;
   std::size_t rank = 0;
-  std::uint64_t calls = 0;
+  std::uint64_t calls = 0;      ///< of all ranks
+  std::uint64_t exchanges = 0;  ///< groups of messages
 };
 typedef ncclComm* ncclComm_t;
 
@@ -146,6 +147,7 @@ struct Turn {
   Part part;
   Fault fault = Fault::kNone;
   bool has_run = false;
+  std::vector<Message> messages;  // in place of a call of all ranks
 };
 
 int run(void* argument) {
@@ -155,6 +157,8 @@ int run(void* argument) {
     turn.group->hang(turn.call);
   else if (turn.fault == Fault::kAbort)
     turn.group->cancel(turn.call.text() + " was aborted (a planned fault)");
+  else if (!turn.messages.empty())
+    turn.group->exchange(turn.rank, turn.messages);
   else
     turn.group->meet(turn.number, turn.rank, turn.call, turn.part);
   return CUDA_SUCCESS;
@@ -173,8 +177,34 @@ std::string check(const Call& call, ncclComm_t comm) {
   if (call.computes() && (call.op < kSum || call.op > kAverage))
     return "unknown reduction " + std::to_string(call.op);
   const auto ranks = static_cast<int>(comm->group->size());
-  if (call.root < 0 || call.root >= ranks) return "root " + std::to_string(call.root);
+  if (call.root < 0 || call.root >= ranks)
+    return (call.is_message() ? "peer " : "root ") + std::to_string(call.root);
   return {};
+}
+
+/// What is wrong with a call's memory. The device's context is current.
+std::string check_memory(const Call& call, const void* send, const void* receive, ncclComm_t comm,
+                         std::vector<CUdeviceptr>& touched) {
+  const Sizes sizes = sizes_of(call, comm->group->size());
+  for (const bool sends : {true, false}) {
+    const CUdeviceptr address = address_of(sends ? send : receive);
+    if (!needs(call, comm->rank, sends) || call.count == 0) continue;
+    if (driver().range_ok(address, sends ? sizes.send : sizes.receive) == 0)
+      return std::string(name_of(call.kind)) + ": " + (sends ? "sendbuff" : "recvbuff") +
+             " is no memory of a device, or too small";
+    touched.push_back(address);
+  }
+  return {};
+}
+
+int enqueue(std::unique_ptr<Turn> turn, double bytes, const std::vector<CUdeviceptr>& touched,
+            CUstream stream) {
+  const auto item = static_cast<double>(bytes_of(turn->call.type));
+  const int status = driver().enqueue(stream, &run, &drop, turn.release(), bytes, 0, item,
+                                      touched.data(), static_cast<int>(touched.size()));
+  return status == CUDA_SUCCESS
+             ? kSuccess
+             : fail(kUnhandledCudaError, "the driver gave " + std::to_string(status));
 }
 
 int queue(const Call& call, const void* send, void* receive, ncclComm_t comm, CUstream stream) {
@@ -186,28 +216,108 @@ int queue(const Call& call, const void* send, void* receive, ncclComm_t comm, CU
   const ContextScope scope(comm->group->device(comm->rank));
   if (scope.status() != CUDA_SUCCESS)
     return fail(kUnhandledCudaError, "the driver gave " + std::to_string(scope.status()));
-  const Sizes sizes = sizes_of(call, comm->group->size());
   std::vector<CUdeviceptr> touched;
-  for (const bool sends : {true, false}) {
-    const CUdeviceptr address = address_of(sends ? send : receive);
-    if (!needs(call, comm->rank, sends) || call.count == 0) continue;
-    if (driver().range_ok(address, sends ? sizes.send : sizes.receive) == 0)
-      return fail(kInvalidArgument, std::string(name_of(call.kind)) + ": " +
-                                        (sends ? "sendbuff" : "recvbuff") +
-                                        " is no memory of a device, or too small");
-    touched.push_back(address);
+  if (const std::string fault = check_memory(call, send, receive, comm, touched); !fault.empty())
+    return fail(kInvalidArgument, fault);
+  const Fault fault = planned_fault(comm->calls + comm->exchanges, comm->rank);
+  auto turn =
+      std::make_unique<Turn>(Turn{comm->group,
+                                  comm->calls++,
+                                  comm->rank,
+                                  call,
+                                  Part{static_cast<const char*>(send), static_cast<char*>(receive)},
+                                  fault,
+                                  false,
+                                  {}});
+  const Sizes sizes = sizes_of(call, comm->group->size());
+  return enqueue(std::move(turn), static_cast<double>(sizes.send + sizes.receive), touched, stream);
+}
+
+// ---- messages: those of one ncclGroupStart to ncclGroupEnd move side by side ----
+
+/// A rank's messages on one stream.
+struct Outgoing {
+  ncclComm_t comm;
+  CUstream stream;
+  std::vector<Message> messages;
+  std::vector<CUdeviceptr> touched;
+};
+
+struct OpenGroup {
+  int depth = 0;
+  int failed = kSuccess;  ///< the first status of a message that was refused: none is sent then
+  std::vector<Outgoing> outgoing;
+};
+thread_local OpenGroup open_group;
+
+/// A rank's messages to itself must be received in the same group: nothing else would do it.
+std::string check_own(const Outgoing& one) {
+  std::size_t sends = 0, receives = 0;
+  for (const Message& each : one.messages)
+    if (each.peer() == one.comm->rank) (each.sends() ? sends : receives)++;
+  if (sends == receives) return {};
+  return "rank " + std::to_string(one.comm->rank) + " sends itself " + std::to_string(sends) +
+         " messages in a group, and receives " + std::to_string(receives);
+}
+
+int launch(Outgoing& one) {
+  if (const std::string fault = check_own(one); !fault.empty()) return fail(kInvalidUsage, fault);
+  const ContextScope scope(one.comm->group->device(one.comm->rank));
+  if (scope.status() != CUDA_SUCCESS)
+    return fail(kUnhandledCudaError, "the driver gave " + std::to_string(scope.status()));
+  double bytes = 0;
+  for (const Message& each : one.messages) bytes += static_cast<double>(each.bytes());
+  const std::uint64_t number = one.comm->calls + one.comm->exchanges++;
+  const Fault fault = planned_fault(number, one.comm->rank);
+  auto turn =
+      std::make_unique<Turn>(Turn{one.comm->group, number, one.comm->rank,
+                                  one.messages.front().call, Part{}, fault, false, one.messages});
+  return enqueue(std::move(turn), bytes, one.touched, one.stream);
+}
+
+/// Queues what the thread's group has collected.
+int close_group() {
+  OpenGroup closed;
+  std::swap(closed, open_group);
+  for (Outgoing& each : closed.outgoing)
+    if (closed.failed == kSuccess) closed.failed = launch(each);
+  return closed.failed;
+}
+
+int add_message(const Call& call, void* data, ncclComm_t comm, CUstream stream) {
+  if (comm == nullptr) return fail(kInvalidArgument, "comm is NULL");
+  if (const std::string fault = check(call, comm); !fault.empty())
+    return fail(kInvalidArgument, std::string(name_of(call.kind)) + ": " + fault);
+  if (!comm->group->error().empty()) return fail(kRemoteError, comm->group->error());
+  const ContextScope scope(comm->group->device(comm->rank));
+  if (scope.status() != CUDA_SUCCESS)
+    return fail(kUnhandledCudaError, "the driver gave " + std::to_string(scope.status()));
+  std::vector<CUdeviceptr> touched;
+  if (const std::string fault = check_memory(call, data, data, comm, touched); !fault.empty())
+    return fail(kInvalidArgument, fault);
+  std::vector<Outgoing>& all = open_group.outgoing;
+  auto place = std::find_if(all.begin(), all.end(), [&](const Outgoing& each) {
+    return each.comm == comm && each.stream == stream;
+  });
+  if (place == all.end()) place = all.insert(all.end(), Outgoing{comm, stream, {}, {}});
+  place->messages.push_back({call, static_cast<char*>(data)});
+  place->touched.insert(place->touched.end(), touched.begin(), touched.end());
+  return kSuccess;
+}
+
+/// A communicator ends in a group that has messages of it.
+void forget(ncclComm_t comm) {
+  std::erase_if(open_group.outgoing, [&](const Outgoing& each) { return each.comm == comm; });
+}
+
+int message(const Call& call, void* data, ncclComm_t comm, CUstream stream) {
+  const int result = add_message(call, data, comm, stream);
+  if (open_group.depth == 0) {
+    const int status = close_group();
+    return result == kSuccess ? status : result;
   }
-  const Fault fault = planned_fault(comm->calls, comm->rank);
-  auto turn = std::make_unique<Turn>(
-      Turn{comm->group, comm->calls++, comm->rank, call,
-           Part{static_cast<const char*>(send), static_cast<char*>(receive)}, fault});
-  const double bytes = static_cast<double>(sizes.send + sizes.receive);
-  const int status = driver().enqueue(stream, &run, &drop, turn.release(), bytes, 0,
-                                      static_cast<double>(bytes_of(call.type)), touched.data(),
-                                      static_cast<int>(touched.size()));
-  return status == CUDA_SUCCESS
-             ? kSuccess
-             : fail(kUnhandledCudaError, "the driver gave " + std::to_string(status));
+  if (open_group.failed == kSuccess) open_group.failed = result;
+  return result;
 }
 
 }  // namespace nccl_exports
@@ -306,12 +416,14 @@ GPUKIT_SIM_EXPORT int ncclCommCuDevice(ncclComm_t comm, int* device) {
 }
 
 GPUKIT_SIM_EXPORT int ncclCommDestroy(ncclComm_t comm) {
+  forget(comm);
   delete comm;
   return kSuccess;
 }
 
 GPUKIT_SIM_EXPORT int ncclCommAbort(ncclComm_t comm) {
   if (comm != nullptr) comm->group->cancel("the communicator was aborted");
+  forget(comm);
   delete comm;
   return kSuccess;
 }
@@ -322,8 +434,26 @@ GPUKIT_SIM_EXPORT int ncclCommGetAsyncError(ncclComm_t comm, int* result) {
   return kSuccess;
 }
 
-GPUKIT_SIM_EXPORT int ncclGroupStart() { return kSuccess; }
-GPUKIT_SIM_EXPORT int ncclGroupEnd() { return kSuccess; }
+GPUKIT_SIM_EXPORT int ncclGroupStart() {
+  open_group.depth++;
+  return kSuccess;
+}
+
+GPUKIT_SIM_EXPORT int ncclGroupEnd() {
+  if (open_group.depth == 0)
+    return fail(kInvalidUsage, "ncclGroupEnd without ncclGroupStart on this thread");
+  return --open_group.depth == 0 ? close_group() : kSuccess;
+}
+
+GPUKIT_SIM_EXPORT int ncclSend(const void* data, std::size_t count, int type, int peer,
+                               ncclComm_t comm, CUstream stream) {
+  return message({Kind::kSend, count, type, kSum, peer}, const_cast<void*>(data), comm, stream);
+}
+
+GPUKIT_SIM_EXPORT int ncclRecv(void* data, std::size_t count, int type, int peer, ncclComm_t comm,
+                               CUstream stream) {
+  return message({Kind::kReceive, count, type, kSum, peer}, data, comm, stream);
+}
 
 GPUKIT_SIM_EXPORT int ncclAllReduce(const void* send, void* receive, std::size_t count, int type,
                                     int op, ncclComm_t comm, CUstream stream) {

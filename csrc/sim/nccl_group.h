@@ -5,13 +5,16 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "sim/nccl_lanes.h"
 #include "sim/nccl_ring.h"
 
 namespace gpukit::sim::nccl {
@@ -34,6 +37,8 @@ class Group {
   /// On the thread of the rank's stream: waits for the others. After an error nothing is computed,
   /// for a rank that gave up may have freed its memory.
   virtual void meet(std::uint64_t number, std::size_t rank, const Call& call, const Part& part) = 0;
+  /// On the thread of the rank's stream: moves its messages, as far as their other ends come.
+  virtual void exchange(std::size_t rank, const std::vector<Message>& messages) = 0;
   /// A planned fault: the rank does not come to the call.
   virtual void hang(const Call& call) = 0;
   virtual void cancel(const std::string& why) = 0;
@@ -64,6 +69,24 @@ class LocalGroup final : public Group {
       stop("rank " + std::to_string(rank) + " waited in vain: " + call.text());
     }
     if (++meeting->left == size()) meetings_.erase(number);
+  }
+
+  void exchange(std::size_t rank, const std::vector<Message>& messages) override {
+    Exchange moving(lanes(), size(), rank, messages);
+    auto end = std::chrono::steady_clock::now() + kPatience;
+    for (std::string fault; error().empty() && !moving.done();) {
+      const auto now = std::chrono::steady_clock::now();
+      if (moving.advance(fault)) {
+        end = now + kPatience;
+      } else if (!fault.empty()) {
+        cancel(fault);
+      } else if (now > end) {
+        cancel("rank " + std::to_string(rank) + " waited in vain: " + messages[0].call.text());
+      } else {
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
+      }
+    }
+    if (error().empty()) sent_bytes[devices_[rank]] += bytes_sent(rank, messages);
   }
 
   void hang(const Call& call) override {
@@ -108,7 +131,20 @@ class LocalGroup final : public Group {
     changed_.notify_all();
   }
 
+  /// One for each pair of ranks, made at the first message. Pages that no message uses cost
+  /// nothing.
+  Lane* lanes() {
+    const std::lock_guard lock(mutex_);
+    if (lanes_ == nullptr) lanes_.reset(std::calloc(size() * size(), sizeof(Lane)));
+    return static_cast<Lane*>(lanes_.get());
+  }
+
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+
   std::vector<int> devices_;
+  std::unique_ptr<void, Free> lanes_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::uint64_t, std::shared_ptr<Meeting>> meetings_;

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <set>
 #include <thread>
 
 namespace gpukit::sim::nccl {
@@ -46,7 +47,8 @@ struct Seat {
   Call call;
 };
 
-/// The start of the shared memory. After it each rank has room for a piece in and one out.
+/// The start of the shared memory. After it each rank has room for a piece in and one
+/// out, and then each pair of ranks a lane of messages; what no call uses is no memory.
 struct Header {
   std::uint64_t mark;
   Token token;
@@ -58,7 +60,10 @@ struct Header {
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 constexpr std::size_t kStart = (sizeof(Header) + 4095) / 4096 * 4096;
-constexpr std::size_t bytes_for(std::size_t ranks) { return kStart + 2 * ranks * kRoom; }
+constexpr std::size_t lanes_of(std::size_t ranks) { return kStart + 2 * ranks * kRoom; }
+constexpr std::size_t bytes_for(std::size_t ranks) {
+  return lanes_of(ranks) + ranks * ranks * sizeof(Lane);
+}
 
 class File {
  public:
@@ -188,6 +193,21 @@ class ProcessGroup final : public Group {
     turn_.notify_all();
   }
 
+  void exchange(std::size_t, const std::vector<Message>& messages) override {
+    Exchange moving(reinterpret_cast<Lane*>(memory_.data() + lanes_of(ranks_)), ranks_, rank_,
+                    messages);
+    std::set<std::size_t> peers;
+    for (const Message& each : messages) peers.insert(each.peer());
+    const std::string what = messages[0].call.text();
+    while (!moving.done()) {
+      std::string fault;
+      const auto ready = [&] { return moving.advance(fault) || !fault.empty() || moving.done(); };
+      if (!wait_until(what, ready, &peers)) return;
+      if (!fault.empty()) return stop(fault);
+    }
+    sent_bytes[device_] += bytes_sent(rank_, messages);
+  }
+
   void hang(const Call& call) override {
     wait_until(call.text(), [] { return false; });
   }
@@ -211,9 +231,11 @@ class ProcessGroup final : public Group {
 
   void stop(const std::string& why) { record(memory_.header(), why); }
 
-  /// False after an error: also where a rank has ended, or does not come.
+  /// False after an error: also where a rank has ended, or does not come. Without `peers` all ranks
+  /// are waited for.
   template <class Ready>
-  bool wait_until(const std::string& what, const Ready& ready) {
+  bool wait_until(const std::string& what, const Ready& ready,
+                  const std::set<std::size_t>* peers = nullptr) {
     for (int i = 0; i < kSpins; i++) {
       if (stopped()) return false;
       if (ready()) return true;
@@ -228,15 +250,16 @@ class ProcessGroup final : public Group {
       pause = std::min(pause * 2, std::chrono::microseconds(1000));
       if (Clock::now() < look) continue;
       look = Clock::now() + kLook;
-      if (const std::string gone = departed(); !gone.empty() && !ready()) stop(gone + ": " + what);
+      const std::string gone = departed(peers);
+      if (!gone.empty() && !ready()) stop(gone + ": " + what);
       if (Clock::now() > end) stop("rank " + std::to_string(rank_) + " waited in vain: " + what);
     }
     return !stopped();
   }
 
-  std::string departed() const {
+  std::string departed(const std::set<std::size_t>* peers) const {
     for (std::size_t rank = 0; rank < ranks_; rank++) {
-      if (rank == rank_) continue;
+      if (rank == rank_ || (peers != nullptr && peers->count(rank) == 0)) continue;
       const int state = seat(rank).state;
       if (state == kLeft) return "rank " + std::to_string(rank) + " has left";
       if (state == kHere && !lives(file_, rank))

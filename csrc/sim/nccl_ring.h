@@ -27,11 +27,12 @@ enum DataType : int {
 
 enum Op : int { kSum = 0, kProduct = 1, kMax = 2, kMin = 3, kAverage = 4 };
 
-enum class Kind { kAllReduce, kReduce, kBroadcast, kAllGather, kReduceScatter };
+enum class Kind { kAllReduce, kReduce, kBroadcast, kAllGather, kReduceScatter, kSend, kReceive };
 
 inline const char* name_of(Kind kind) {
-  static constexpr const char* kNames[] = {"ncclAllReduce", "ncclReduce", "ncclBroadcast",
-                                           "ncclAllGather", "ncclReduceScatter"};
+  static constexpr const char* kNames[] = {"ncclAllReduce", "ncclReduce",        "ncclBroadcast",
+                                           "ncclAllGather", "ncclReduceScatter", "ncclSend",
+                                           "ncclRecv"};
   return kNames[static_cast<int>(kind)];
 }
 
@@ -46,15 +47,19 @@ struct Call {
   std::size_t count = 0;  ///< as the function has it: of one rank's part in gather and scatter
   int type = kFloat32;
   int op = kSum;
-  int root = 0;
+  int root = 0;  ///< the other rank of a message
 
   bool operator==(const Call&) const = default;
-  bool computes() const { return kind != Kind::kBroadcast && kind != Kind::kAllGather; }
+  bool is_message() const { return kind == Kind::kSend || kind == Kind::kReceive; }
+  bool computes() const {
+    return kind != Kind::kBroadcast && kind != Kind::kAllGather && !is_message();
+  }
   std::string text() const {
     std::string text = std::string(name_of(kind)) + " of " + std::to_string(count) +
                        " elements of type " + std::to_string(type);
     if (computes()) text += ", op " + std::to_string(op);
     if (kind == Kind::kReduce || kind == Kind::kBroadcast) text += ", root " + std::to_string(root);
+    if (is_message()) text += ", peer " + std::to_string(root);
     return text;
   }
 };
@@ -87,6 +92,7 @@ inline bool needs(const Call& call, std::size_t rank, bool sends) {
   const bool is_root = static_cast<std::size_t>(call.root) == rank;
   if (call.kind == Kind::kBroadcast && sends) return is_root;
   if (call.kind == Kind::kReduce && !sends) return is_root;
+  if (call.is_message()) return sends == (call.kind == Kind::kSend);
   return true;
 }
 
@@ -211,6 +217,9 @@ class Ring {
         return all_gather();
       case Kind::kReduceScatter:
         return reduce_scatter();
+      case Kind::kSend:
+      case Kind::kReceive:
+        return;  // no part of a ring
     }
   }
 

@@ -69,3 +69,13 @@ def test_dasks_list(number: int) -> None:
     assert result.dtype == wanted.dtype
     if "empty_like" not in words(function):
         np.testing.assert_allclose(to_numpy(result), wanted)
+
+
+def test_from_array_of_a_tensor_has_the_right_values() -> None:
+    """NumPy's arrays, whatever the chunks: `from_tensor` keeps gpukit's."""
+    x = gpukit.arange(12.0).reshape(3, 4)
+    for chunks in ("auto", (1, 3)):
+        for asarray in (None, False, True):
+            given = da.from_array(x, chunks=chunks, asarray=asarray)
+            found = ((given + 1) * 2).sum(axis=0).compute(scheduler="sync")
+            assert np.asarray(found).tolist() == [30.0, 36.0, 42.0, 48.0]

@@ -140,6 +140,32 @@ def test_a_monitored_barrier_names_who_is_missing(ranks: int) -> None:
     assert all(1.4 < float(seconds) < 5 for _, seconds, _ in told)
 
 
+@pytest.mark.parametrize("how", ["sleeps", "works"])
+@pytest.mark.parametrize("ranks", RANKS)
+def test_a_rank_that_never_joins_is_named_in_time(how: str, ranks: int, tmp_path) -> None:
+    program = tmp_path / "joins.py"
+    program.write_text(
+        "import os, time, gpukit.distributed as d\n"
+        "if os.environ['RANK'] == '1':\n"
+        f"    {'time.sleep(60)' if how == 'sleeps' else 'raise SystemExit(0)'}\n"
+        "d.init_process_group(timeout=2)\n"
+    )
+    status, output, seconds = run(ranks, str(program))
+    assert status != 0
+    assert f"init_process_group: no call within 2 s by rank 1 of {ranks}" in output, output
+    assert seconds < 15
+
+
+@pytest.mark.parametrize("how", ["raise ValueError('planted')", "os.kill(os.getpid(), 9)"])
+def test_a_rank_that_fails_before_mpi_starts_ends_the_others(how: str, tmp_path) -> None:
+    program = tmp_path / "fails.py"
+    program.write_text(f"import os, time\nif os.environ['RANK'] == '1': {how}\ntime.sleep(60)\n")
+    status, output, seconds = run(2, str(program))
+    assert status != 0
+    assert seconds < 15
+    assert re.search("rank 1 (failed: ValueError: planted|was killed)", output), output
+
+
 ENDINGS = {
     "raise": "rank 1 failed: ValueError: a planted fault",
     "exit": r"rank 1 failed: sys.exit\(3\)",

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.timeout(115)
 
 
 @pytest.mark.parametrize("ranks", RANKS)
-@pytest.mark.parametrize("kind", ["values", "bytes", "order", "again"])
+@pytest.mark.parametrize("kind", ["values", "bytes", "order", "again", "messages"])
 def test_operations_on_gpus(kind: str, ranks: int) -> None:
     status, output, _ = run(ranks, "on_gpus.py", kind)
     assert status == 0, output

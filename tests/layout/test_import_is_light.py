@@ -74,8 +74,8 @@ def imported_at_once(body: list[ast.stmt]) -> Iterator[str]:
             yield from imported_at_once(node.body)
 
 
-# gpukit's requirements, and what interop/dask.py is for.
-AT_HAND = {"dask", "gpukit", "numpy", "psutil", "pynvml", "rich"}
+# gpukit's requirements, and what interop/dask.py and distributed/_ray_comm.py are for.
+AT_HAND = {"dask", "gpukit", "numpy", "psutil", "pynvml", "ray", "rich"}
 
 
 def test_no_module_needs_a_package_that_is_not_a_requirement() -> None:

@@ -58,7 +58,7 @@ REGIONS: dict[str, dict[tuple[str, str], str | None]] = {
         ("nn/_embedding.py", "embedding"): "embedding",
         ("nn/functional.py", "one_hot"): "one_hot",
         ("nn/_losses.py", "*"): "*",
-        ("utils/data.py", "*"): None,
+        ("utils/data/__init__.py", "*"): None,
     },
 }
 

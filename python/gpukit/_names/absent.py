@@ -85,6 +85,19 @@ _OTHER: dict[str, dict[str, str]] = {
             for count in (1, 2, 3)
         },
     },
+    "gpukit.distributed": {
+        **_all(
+            "all_gather_object broadcast_object_list gather_object scatter_object_list "
+            "send_object_list recv_object_list",
+            "it would send pickles, which run code; send tensors: json.dumps(obj).encode() in a "
+            "uint8 tensor, or gpukit.save to a file that all ranks read.",
+        ),
+        **_all(
+            "FileStore HashStore PrefixStore Store TCPStore rendezvous",
+            "ranks find each other by MPI or Ray: gpukit run -n 2 script.py.",
+        ),
+        **_all("DeviceMesh init_device_mesh new_subgroups split_group", "use new_group(ranks)."),
+    },
     "gpukit.optim": _all(
         "Adafactor Muon SparseAdam", "docs/training.md lists the optimizers; Adam suits most."
     ),

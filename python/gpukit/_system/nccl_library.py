@@ -59,6 +59,8 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "ncclBroadcast": (_pointer, _pointer, _size, _int, _int, _pointer, _pointer),
     "ncclAllGather": (_pointer, _pointer, _size, _int, _pointer, _pointer),
     "ncclReduceScatter": (_pointer, _pointer, _size, _int, _int, _pointer, _pointer),
+    "ncclSend": (_pointer, _size, _int, _int, _pointer, _pointer),
+    "ncclRecv": (_pointer, _size, _int, _int, _pointer, _pointer),
 }
 _TEXTS = {"ncclGetErrorString": (_int,), "ncclGetLastError": (_pointer,)}
 

@@ -1,4 +1,4 @@
-"""Several processes that train one network: torch.distributed's names, over MPI.
+"""Several processes that train one network: torch.distributed's names, over MPI or Ray.
 
 `gpukit run -n 2 train.py` starts a script twice (extra `mpi`). Tensors travel as
 bytes, never as pickles; gpukit itself opens no port. See docs/scale-out.md.
@@ -14,6 +14,7 @@ Example:
 
 from gpukit._names.suggest import module_getattr
 from gpukit.distributed._averaging import average_gradients
+from gpukit.distributed._batches import P2POp, batch_isend_irecv
 from gpukit.distributed._buffers import ReduceOp
 from gpukit.distributed._collectives import (
     all_gather,
@@ -29,21 +30,25 @@ from gpukit.distributed._collectives import (
 from gpukit.distributed._groups import (
     ProcessGroup,
     destroy_process_group,
+    group,
+    init_process_group,
+    new_group,
+)
+from gpukit.distributed._points import irecv, isend, recv, send
+from gpukit.distributed._questions import (
     get_backend,
     get_global_rank,
     get_group_rank,
+    get_node_local_rank,
     get_process_group_ranks,
     get_rank,
     get_world_size,
-    init_process_group,
     is_available,
     is_gloo_available,
     is_initialized,
     is_mpi_available,
     is_nccl_available,
-    new_group,
 )
-from gpukit.distributed._points import irecv, isend, recv, send
 from gpukit.distributed._reductions import (
     all_reduce,
     reduce,
@@ -55,6 +60,7 @@ from gpukit.errors import DistributedError
 
 __all__ = [
     "DistributedError",
+    "P2POp",
     "ProcessGroup",
     "ReduceOp",
     "Work",
@@ -65,15 +71,18 @@ __all__ = [
     "all_to_all_single",
     "average_gradients",
     "barrier",
+    "batch_isend_irecv",
     "broadcast",
     "destroy_process_group",
     "gather",
     "get_backend",
     "get_global_rank",
     "get_group_rank",
+    "get_node_local_rank",
     "get_process_group_ranks",
     "get_rank",
     "get_world_size",
+    "group",
     "init_process_group",
     "irecv",
     "is_available",

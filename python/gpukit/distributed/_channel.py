@@ -46,6 +46,7 @@ class Channel:
         self.size = int(comm.Get_size())
         self.timeout = timeout
         self.broken: DistributedError | None = None
+        self._spins = int(getattr(mpi, "spins", _SPINS))
         self.nccl: Communicators | None = None  # that carry what is on GPUs
         self.polls = False  # the operation under way uses MPI's non-blocking form, on every rank
         self._given_up_on: list[Any] = []  # requests whose buffers MPI may still write
@@ -257,7 +258,7 @@ class Channel:
         longest: float = _MAX_SLEEP,
     ) -> None:
         """Poll a request; give up when time is over or a rank of the group has left."""
-        for _ in range(_SPINS):
+        for _ in range(self._spins):
             if request.Test(status):
                 return
             os.sched_yield()  # to the rank that is waited for, where cores are few

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from gpukit.distributed import _mpi, _nccl
+from gpukit.distributed import _mpi, _nccl, _ray
 from gpukit.distributed._channel import Channel
 from gpukit.errors import ArgumentError, DistributedError, GpukitWarning
 
@@ -50,6 +50,7 @@ class _State:
         self.groups: list[ProcessGroup] = []
         self.mpi: Any = None
         self.farewell: Any = None
+        self.by_ray = False
 
 
 _state = _State()
@@ -72,22 +73,25 @@ def init_process_group(
     nothing needs MPI, so a script runs by itself as it does under `gpukit run -n 2`.
 
     Args:
-        backend: "mpi"; "gloo", used in CPU tutorials, is an alias with a note. "nccl" leaves what
-            is on GPUs there. What is on the CPU, and what NCCL has no operation or dtype for, still
-            goes by MPI, which also carries NCCL's unique id.
+        backend: "mpi", or "ray" in Ray's actors, where it is the default; "gloo", used in CPU
+            tutorials, is an alias of it with a note. "nccl" leaves what is on GPUs there. What is
+            on the CPU, and what NCCL has no operation or dtype for, still goes by MPI or Ray,
+            which also carries NCCL's unique id.
         init_method: None or "env://"; MPI knows the ranks.
-        timeout: seconds, or a timedelta: how long an operation waits for the other ranks to come
-            to it. None is 30 minutes.
-        world_size: what it has to be; -1 takes what there is.
+        timeout: seconds, or a timedelta: how long this call and each operation wait for the other
+            ranks. None is 30 minutes.
+        world_size: what it has to be; -1 takes what there is. Ray's actors must say it, unless Ray
+            Train started them.
         rank: the number of this process, likewise.
         store: None; MPI needs none.
-        group_name: accepted for compatibility with PyTorch; ignored.
+        group_name: between Ray's actors the name under which they meet; otherwise ignored.
         pg_options: accepted for compatibility with PyTorch; ignored.
         device_id: accepted for compatibility with PyTorch; ignored.
 
     Raises:
         DistributedError: it was called before, mpi4py is missing, MPI has other ranks than asked
-            for, or the backend is "nccl" and a rank has no GPU or no NCCL.
+            for, a rank does not call it within the timeout, or the backend is "nccl" and a rank has
+            no GPU or no NCCL.
         ArgumentError: an argument says something else than that.
 
     Example:
@@ -99,32 +103,38 @@ def init_process_group(
     """
     if _state.world is not None:
         raise DistributedError("init_process_group: it was called before. Call it once a process")
-    name = _checked_backend(backend)
-    del group_name, pg_options, device_id
+    by_ray = backend == "ray" or (backend != "mpi" and _ray.is_worker())
+    name = _checked_backend(backend, by_ray=by_ray)
+    del pg_options, device_id
     if init_method not in {None, "env://"} or store is not None:
         raise ArgumentError(
             f"init_process_group: init_method is {init_method!r}, store {store!r}; ranks are "
             "started and connected by mpiexec: gpukit run -n 2 script.py. Leave both out"
         )
     seconds = seconds_of("init_process_group", timeout)
-    world = _joined(seconds, name) if _mpi.is_rank() else _alone(world_size)
-    world.backend = name
+    if by_ray:
+        world = _joined_by_ray(seconds, name, *_ray.numbers(rank, world_size), group_name)
+    else:
+        world = _joined(seconds, name) if _mpi.is_rank() else _alone(world_size)
+    world.backend, _state.by_ray = name, by_ray
     _check_expected("world_size", world_size, world.size())
     _check_expected("rank", rank, world.rank())
     _state.world, _state.groups = world, [world]
 
 
-def _checked_backend(backend: str | None) -> str:
+def _checked_backend(backend: str | None, *, by_ray: bool) -> str:
     if backend == "gloo":
+        used = "Ray's store" if by_ray else "MPI"
         warnings.warn(
-            "init_process_group: backend 'gloo' is torch's; gpukit uses MPI in its place.",
+            f"init_process_group: backend 'gloo' is torch's; gpukit uses {used} in its place.",
             GpukitWarning,
             stacklevel=3,
         )
-        return "mpi"
-    if backend not in {None, "mpi", "nccl"}:
-        raise ArgumentError(f"init_process_group: backend is {backend!r}; use 'mpi' or 'nccl'")
-    return backend or "mpi"
+        backend = None
+    if backend not in {None, "mpi", "nccl", "ray"} or (by_ray and backend == "mpi"):
+        names = "'ray' or 'nccl' between Ray's actors, 'mpi' or 'nccl' elsewhere"
+        raise ArgumentError(f"init_process_group: backend is {backend!r}; use {names}")
+    return backend or ("ray" if by_ray else "mpi")
 
 
 def seconds_of(name: str, timeout: Any) -> float:
@@ -144,6 +154,11 @@ def _check_expected(name: str, told: int, found: int) -> None:
 
 def _alone(world_size: int) -> ProcessGroup:
     wanted = max(world_size, _mpi.wanted_size())
+    if wanted > 1 and _ray.is_worker():
+        raise DistributedError(
+            f"init_process_group: {wanted} ranks are wanted, but Ray started this process, not "
+            "mpiexec. Use backend 'ray', or 'nccl' for tensors on GPUs"
+        )
     if wanted > 1:
         raise DistributedError(
             f"init_process_group: {wanted} ranks are wanted, but no mpiexec started this process. "
@@ -153,6 +168,8 @@ def _alone(world_size: int) -> ProcessGroup:
 
 
 def _joined(seconds: float, backend: str) -> ProcessGroup:
+    told_rank, told_size = _mpi.rank_and_size()
+    _mpi.await_ranks(told_rank, told_size, seconds)
     mpi = _mpi.load()
     size, rank = mpi.COMM_WORLD.Get_size(), mpi.COMM_WORLD.Get_rank()
     if size == 1:
@@ -164,6 +181,25 @@ def _joined(seconds: float, backend: str) -> ProcessGroup:
     channel = _channel_of(comm, range(size), seconds, backend)
     _mpi.watch_end(mpi, _is_broken, _send_goodbye)
     return ProcessGroup(range(size), rank, channel)
+
+
+def _joined_by_ray(
+    seconds: float, backend: str, rank: int, size: int, group_name: str
+) -> ProcessGroup:
+    if size == 1:
+        return ProcessGroup([0], 0, None)
+    link = _ray.join(rank, size, group_name, seconds)
+    from gpukit.distributed._ray_comm import Comm, Farewell, Names
+
+    _state.mpi, _state.farewell = Names(), Farewell(link)
+    comm = Comm(link, "world", range(size))
+    if backend == "nccl":
+        try:
+            _nccl.check_all(_state.mpi, comm)
+        except DistributedError:
+            link.leave()
+            raise
+    return ProcessGroup(range(size), rank, _channel_of(comm, range(size), seconds, backend))
 
 
 def _channel_of(comm: Any, ranks: Sequence[int], seconds: float, backend: str) -> Channel:
@@ -218,6 +254,11 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
             each.channel.close()
 
 
+def has_group() -> bool:
+    """Whether init_process_group was called."""
+    return _state.world is not None
+
+
 def default_group() -> ProcessGroup:
     """The group of all ranks; DistributedError before init_process_group."""
     if _state.world is None:
@@ -262,7 +303,8 @@ def new_group(
         >>> dist.destroy_process_group()
     """
     world = default_group()
-    name = world.backend if backend is None else _checked_backend(backend)
+    checked = None if backend is None else _checked_backend(backend, by_ray=_state.by_ray)
+    name = checked or world.backend
     chosen = sorted(world.ranks if ranks is None else (int(rank) for rank in ranks))
     wrong = [rank for rank in chosen if rank not in world.ranks]
     if wrong or len(set(chosen)) != len(chosen) or not chosen:
@@ -298,189 +340,20 @@ def _made_channel(
     return made[0]
 
 
-# ---- questions ----
+class _WorldOfAll(type):
+    @property
+    def WORLD(cls) -> ProcessGroup:  # noqa: N802 (torch's name)
+        """The group of all ranks; DistributedError where there is none."""
+        return default_group()
 
 
-def is_available() -> bool:
-    """Whether groups can be made: always, since a single process is a group.
-
-    Example:
-        >>> import gpukit.distributed as dist
-        >>> dist.is_available()
-        True
-    """
-    return True
-
-
-def is_initialized() -> bool:
-    """Whether init_process_group was called.
-
-    Example:
-        >>> import gpukit.distributed as dist
-        >>> dist.is_initialized()
-        False
-    """
-    return _state.world is not None
-
-
-def is_mpi_available() -> bool:
-    """Whether mpi4py is installed. Nothing is started to find out.
-
-    Example:
-        >>> import gpukit.distributed as dist
-        >>> isinstance(dist.is_mpi_available(), bool)
-        True
-    """
-    from importlib.util import find_spec
-
-    return find_spec("mpi4py") is not None
-
-
-def is_nccl_available() -> bool:
-    """Whether the backend "nccl" can be used here: a GPU, NCCL, and mpi4py to start with.
-
-    Example:
-        >>> import gpukit
-        >>> import gpukit.distributed as dist
-        >>> with gpukit.simulate(1):
-        ...     dist.is_nccl_available() == dist.is_mpi_available()
-        True
-    """
-    return is_mpi_available() and not _nccl.fault()
-
-
-def is_gloo_available() -> bool:
-    """Whether the backend "gloo" is accepted: an alias of "mpi" where that is available.
-
-    Example:
-        >>> import gpukit.distributed as dist
-        >>> dist.is_gloo_available() == dist.is_mpi_available()
-        True
-    """
-    return is_mpi_available()
-
-
-def get_backend(group: ProcessGroup | None = None) -> str:
-    """The backend's name.
-
-    Args:
-        group: a group; None means all ranks.
-
-    Raises:
-        DistributedError: there is no group.
-
-    Example:
-        >>> import gpukit.distributed as dist
-        >>> dist.init_process_group()
-        >>> dist.get_backend()
-        'mpi'
-        >>> dist.destroy_process_group()
-    """
-    return group_of(group).backend
-
-
-def get_rank(group: ProcessGroup | None = None) -> int:
-    """This process's number in a group.
-
-    Args:
-        group: a group; None means all ranks.
-
-    Returns:
-        0 to size - 1; -1 where the process is not in the group.
-
-    Raises:
-        DistributedError: there is no group.
+class group(metaclass=_WorldOfAll):
+    """`group.WORLD` is the group of all ranks, as leaving `group` out says.
 
     Example:
         >>> import gpukit.distributed as dist
         >>> dist.init_process_group("mpi")
-        >>> dist.get_rank()
-        0
-        >>> dist.destroy_process_group()
-    """
-    return group_of(group).rank()
-
-
-def get_world_size(group: ProcessGroup | None = None) -> int:
-    """How many ranks a group has; -1 where this process is not in it.
-
-    Args:
-        group: a group; None means all ranks.
-
-    Raises:
-        DistributedError: there is no group.
-
-    Example:
-        >>> import gpukit.distributed as dist
-        >>> dist.init_process_group("mpi")
-        >>> dist.get_world_size()
+        >>> dist.group.WORLD.size()
         1
         >>> dist.destroy_process_group()
     """
-    found = group_of(group)
-    return found.size() if found.rank() >= 0 else -1
-
-
-def get_process_group_ranks(group: ProcessGroup | None = None) -> list[int]:
-    """The job's numbers of a group's ranks.
-
-    Args:
-        group: a group; None means all ranks.
-
-    Raises:
-        DistributedError: there is no group.
-
-    Example:
-        >>> import gpukit.distributed as dist
-        >>> dist.init_process_group("mpi")
-        >>> dist.get_process_group_ranks()
-        [0]
-        >>> dist.destroy_process_group()
-    """
-    return list(group_of(group).ranks)
-
-
-def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
-    """A rank's number in a group.
-
-    Args:
-        group: a group.
-        global_rank: its number in the job.
-
-    Raises:
-        ArgumentError: it is not in the group.
-
-    Example:
-        >>> import gpukit.distributed as dist
-        >>> dist.init_process_group("mpi")
-        >>> dist.get_group_rank(dist.new_group([0]), 0)
-        0
-        >>> dist.destroy_process_group()
-    """
-    found = group_of(group)
-    if global_rank not in found.ranks:
-        raise ArgumentError(f"rank {global_rank} is not in the group of {list(found.ranks)}")
-    return found.ranks.index(global_rank)
-
-
-def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
-    """A rank's number in the job.
-
-    Args:
-        group: a group.
-        group_rank: its number in the group.
-
-    Raises:
-        ArgumentError: the group has no such rank.
-
-    Example:
-        >>> import gpukit.distributed as dist
-        >>> dist.init_process_group("mpi")
-        >>> dist.get_global_rank(dist.new_group([0]), 0)
-        0
-        >>> dist.destroy_process_group()
-    """
-    found = group_of(group)
-    if not 0 <= group_rank < found.size():
-        raise ArgumentError(f"group_rank is {group_rank}; the group has {found.size()} ranks")
-    return found.ranks[group_rank]

@@ -24,7 +24,7 @@ from gpukit.errors import DistributedError
 # How ranks end because another one did: its mpiexec interrupts them.
 _BY_OTHERS = ("gpukit.errors.DistributedError", "KeyboardInterrupt")
 _POLL = 0.02  # seconds between checks of the ranks
-_PATIENCE = 5.0  # seconds for ranks to end after SIGTERM
+_PATIENCE = 5.0  # seconds for ranks to end after SIGTERM, or after another has failed
 
 
 def find_mpiexec() -> str:
@@ -83,6 +83,7 @@ def launch(
         try:
             status = _wait(job, watch, timeout)
         finally:
+            watch.look()  # before the ranks that live are ended
             _end(job)
         notes = watch.notes()
     if status == 0 and all(note["state"] == "done" for note in notes):
@@ -129,6 +130,7 @@ class _Watch:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.vanished: int | None = None
+        self._failed_at: float | None = None
 
     def notes(self) -> list[dict[str, Any]]:
         """The output of the ranks, by rank."""
@@ -136,13 +138,19 @@ class _Watch:
         return sorted(found, key=lambda note: int(note["rank"]))
 
     def look(self) -> None:
-        """Notice a rank that ended without a note."""
+        """Notice a rank that failed, or ended without a note."""
         if self.vanished is not None:
             return
-        for note in self.notes():
-            if note["state"] == "running" and not _lives(note["pid"]):
-                self.vanished = note["rank"]
-                return
+        notes = self.notes()
+        gone = [n["rank"] for n in notes if n["state"] == "running" and not _lives(n["pid"])]
+        self.vanished = gone[0] if gone else None
+        failed = gone or any(note["state"] == "failed" for note in notes)
+        if failed and self._failed_at is None:
+            self._failed_at = time.monotonic()
+
+    def is_over(self) -> bool:
+        """Whether a rank failed, and MPI has not ended the others: it may not have started."""
+        return self._failed_at is not None and time.monotonic() > self._failed_at + _PATIENCE
 
 
 def _lives(pid: int) -> bool:
@@ -157,6 +165,8 @@ def _wait(job: subprocess.Popen[bytes], watch: _Watch, timeout: float | None) ->
     end = None if timeout is None else time.monotonic() + timeout
     while (status := job.poll()) is None:
         watch.look()
+        if watch.is_over():
+            return 1
         if end is not None and time.monotonic() > end:
             print(f"gpukit run: the job did not end within {timeout:g} s", file=sys.stderr)
             return 124

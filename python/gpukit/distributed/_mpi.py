@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import atexit
 import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -42,8 +44,19 @@ def local_rank(rank: int) -> int:
     return _first(_LOCAL_RANK, rank)
 
 
+def told_local_rank() -> int | None:
+    """The number of this rank among those of its machine, where a variable tells it."""
+    found = _first(("LOCAL_RANK", *_LOCAL_RANK), -1)
+    return None if found == -1 else found
+
+
 def _first(names: tuple[str, ...], otherwise: int) -> int:
     return next((int(_env.text(name)) for name in names if _env.text(name)), otherwise)
+
+
+def variables_of_torchrun() -> tuple[int, int]:
+    """The rank and the number of ranks that torchrun's variables tell; -1 where they do not."""
+    return _first(("RANK",), -1), _first(("WORLD_SIZE",), -1)
 
 
 def wanted_size() -> int:
@@ -63,6 +76,37 @@ def load() -> Any:
             fix=fix,
         ) from error
     return MPI
+
+
+_meetings: list[Path] = []  # under `gpukit run` a folder that all ranks see
+_calls = 0
+_LOOK = 0.02
+
+
+def meet_in(folder: Path) -> None:
+    """Where the ranks of `gpukit run` find each other before MPI starts, which waits for all."""
+    _meetings[:] = [folder]
+
+
+def await_ranks(rank: int, size: int, seconds: float) -> None:
+    """Wait until every rank has called this as often; DistributedError names who has not."""
+    global _calls
+    if not _meetings:
+        return
+    _calls += 1
+    files = [_meetings[0] / f"{each}.joins{_calls}" for each in range(size)]
+    files[rank].touch()
+    end = time.monotonic() + seconds
+    while missing := [each for each in range(size) if not files[each].exists()]:
+        if time.monotonic() > end:
+            files[rank].unlink()
+            raise DistributedError(
+                f"init_process_group: no call within {seconds:g} s by rank "
+                f"{', '.join(map(str, missing))} of {size}. Every rank must call it; "
+                "timeout=... sets the time",
+                details={"ranks": missing},
+            )
+        time.sleep(_LOOK)
 
 
 _failing: list[Callable[[], bool]] = []

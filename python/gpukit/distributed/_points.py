@@ -6,16 +6,18 @@ import threading
 from collections.abc import Callable
 
 from gpukit import _core, _traffic
+from gpukit._system.nccl_library import library
 from gpukit.distributed._buffers import byte_buffer, check_tensor, describe, packed
 from gpukit.distributed._channel import RECORD, Channel
 from gpukit.distributed._groups import ProcessGroup, group_of
-from gpukit.distributed._operation import in_stream_of
+from gpukit.distributed._operation import by_nccl, in_stream_of
 from gpukit.distributed._work import Work
 from gpukit.errors import ArgumentError, DistributedError
 
 Tensor = _core.Tensor
 _NUMBERS = 10_000  # messages between two ranks whose tags differ
 _DIGITS = 8
+_REFUSED, _BY_MPI, _BY_NCCL, _BY_NEW_NCCL = b"\0", b"\1", b"\2", b"\3"  # a receiver's verdicts
 
 
 def _channel(name: str, group: ProcessGroup) -> Channel:
@@ -42,7 +44,13 @@ class _Sending:
         self.channel, self.tensor, self.peer = channel, tensor, peer
         self.number = channel.next_number(peer) % _NUMBERS
         self.text = describe(tensor)
-        record = f"{self.number:0{_DIGITS}d}{self.text}".encode()[:RECORD].ljust(RECORD)
+        offer = ""
+        if (nccl := by_nccl(channel, tensor)) is not None:
+            self.key = nccl.key_of(tensor)
+            offer = "{}.{}".format(*self.key)
+            self.tensor = tensor.contiguous()
+            self.ready = _core.current_stream(tensor.device).record_event()
+        record = f"{self.number:0{_DIGITS}d}{offer}|{self.text}".encode()[:RECORD].ljust(RECORD)
         mpi = channel.mpi
         self.header = channel.headers.Isend([record, mpi.BYTE], dest=peer, tag=tag)
         self.verdict = bytearray(1)
@@ -56,13 +64,24 @@ class _Sending:
         channel.await_request(
             self.answer, f"send of {self.text} to rank {channel.ranks[self.peer]}"
         )
-        if self.verdict != b"\1":
+        if self.verdict == _REFUSED:
             raise DistributedError(
                 f"send: rank {channel.ranks[self.peer]} wants to receive another shape or dtype "
                 f"than {self.text}"
             )
-        buffer = byte_buffer(channel.mpi, "send", packed(self.tensor))
-        channel.payload.Send(buffer, dest=self.peer, tag=2 * self.number + 1)
+        if self.verdict == _BY_MPI:
+            buffer = byte_buffer(channel.mpi, "send", packed(self.tensor))
+            channel.payload.Send(buffer, dest=self.peer, tag=2 * self.number + 1)
+            return
+        nccl = channel.nccl
+        assert nccl is not None  # it was offered
+        lane = nccl.lane(self.peer, sends=True)
+        if self.verdict == _BY_NEW_NCCL:
+            identity = library().unique_id()
+            buffer = [identity, channel.mpi.BYTE]
+            channel.payload.Send(buffer, dest=self.peer, tag=2 * self.number + 1)
+            lane.renew(identity, self.key[1], self.key)
+        lane.move(self.tensor, self.ready)
 
 
 class _Receiving:
@@ -70,6 +89,8 @@ class _Receiving:
 
     def __init__(self, channel: Channel, tensor: Tensor, peer: int | None, tag: int) -> None:
         self.channel, self.tensor = channel, tensor
+        if by_nccl(channel, tensor) is not None:
+            self.ready = _core.current_stream(tensor.device).record_event()
         mpi = channel.mpi
         self.record = bytearray(RECORD)
         source = mpi.ANY_SOURCE if peer is None else peer
@@ -81,20 +102,51 @@ class _Receiving:
         channel, text = self.channel, describe(self.tensor)
         channel.await_request(self.header, f"recv of {text}", self.status)
         peer: int = self.status.Get_source()
-        number, sent = int(self.record[:_DIGITS]), self.record[_DIGITS:].decode().strip()
-        byte = channel.mpi.BYTE
-        verdict = b"\1" if sent == text else b"\0"
-        channel.payload.Send([verdict, byte], dest=peer, tag=2 * number)
+        number = int(self.record[:_DIGITS])
+        offer, _, sent = self.record[_DIGITS:].decode().strip().partition("|")
         if sent != text:
+            self._answer(peer, number, _REFUSED)
             raise DistributedError(
                 f"recv: rank {channel.ranks[peer]} sends {sent}, the tensor to receive is {text}"
             )
-        host = packed(self.tensor)
+        if offer and by_nccl(channel, self.tensor) is not None:
+            self._by_nccl(peer, number, offer)
+        else:
+            self._answer(peer, number, _BY_MPI)
+            self._by_mpi(peer, number)
+        return channel.ranks[peer]
+
+    def _answer(self, peer: int, number: int, verdict: bytes) -> None:
+        channel = self.channel
+        channel.payload.Send([verdict, channel.mpi.BYTE], dest=peer, tag=2 * number)
+
+    def _by_mpi(self, peer: int, number: int) -> None:
+        channel, host = self.channel, packed(self.tensor)
         buffer = byte_buffer(channel.mpi, "recv", host, written=True)
         channel.payload.Recv(buffer, source=peer, tag=2 * number + 1)
         if host.data_ptr() != self.tensor.data_ptr():
             self.tensor.copy_(host)
-        return channel.ranks[peer]
+
+    def _by_nccl(self, peer: int, number: int, offer: str) -> None:
+        channel, target = self.channel, self.tensor.contiguous()
+        nccl = channel.nccl
+        assert nccl is not None
+        own = nccl.key_of(self.tensor)
+        lane, key = nccl.lane(peer, sends=False), (*own, offer)
+        with lane.turn:  # the next message is agreed to once this one is there
+            if lane.fits(key):
+                self._answer(peer, number, _BY_NCCL)
+            else:
+                self._answer(peer, number, _BY_NEW_NCCL)
+                identity = bytearray(128)
+                buffer = [identity, channel.mpi.BYTE]
+                channel.payload.Recv(buffer, source=peer, tag=2 * number + 1)
+                lane.renew(bytes(identity), own[1], key)
+            lane.move(target, self.ready)
+        if target.data_ptr() != self.tensor.data_ptr():
+            self.tensor.copy_(target)
+        else:
+            _core.increment_version(self.tensor)
 
 
 def _in_thread(description: str, tensor: Tensor, call: Callable[[Work], None]) -> Work:

@@ -61,6 +61,7 @@ def main(arguments: list[str]) -> int:
     rank, size = _mpi.rank_and_size()
     _env.set_all(RANK=str(rank), WORLD_SIZE=str(size), LOCAL_RANK=str(_mpi.local_rank(rank)))
     note = Note(arguments[0], rank)
+    _mpi.meet_in(Path(arguments[0]))
     for target, number in ((1, arguments[1]), (2, arguments[2])):
         os.dup2(int(number), target)
     threading.Thread(target=_end_with, args=(int(arguments[3]),), daemon=True).start()

@@ -120,14 +120,32 @@ class DistributedDataParallel(Module):
             self._reducer.reduces = before
 
     @contextmanager
-    def join(self) -> Iterator[None]:
+    def join(
+        self,
+        divide_by_initial_world_size: bool = True,
+        enable: bool = True,
+        throw_on_early_termination: bool = False,
+    ) -> Iterator[None]:
         """Ranks may have different numbers of batches inside: who is through takes part with zeros.
 
         The mean is over all ranks, also those that are through. At the end every rank receives the
         parameters of the one that worked longest.
+
+        Args:
+            divide_by_initial_world_size: True; the mean is over all ranks.
+            enable: False does nothing.
+            throw_on_early_termination: False; without join() the other ranks raise.
+
+        Raises:
+            ArgumentError: an argument says something else than that.
         """
+        if not divide_by_initial_world_size or throw_on_early_termination:
+            raise ArgumentError(
+                "join: divide_by_initial_world_size must be True and throw_on_early_termination "
+                f"False, got {divide_by_initial_world_size} and {throw_on_early_termination}"
+            )
         reducer = self._reducer
-        if reducer is None:
+        if reducer is None or not enable:
             yield
             return
         self._joining = True

@@ -12,7 +12,7 @@ import gpukit
 import gpukit.distributed as dist
 
 KIND = sys.argv[1]
-dist.init_process_group("mpi", timeout=4)
+dist.init_process_group(timeout=4)
 rank = dist.get_rank()
 
 

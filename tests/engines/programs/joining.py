@@ -6,7 +6,7 @@ import gpukit
 import gpukit.distributed as dist
 from gpukit.nn.parallel import DistributedDataParallel
 
-dist.init_process_group("mpi", timeout=20)
+dist.init_process_group(timeout=20)
 rank, size = dist.get_rank(), dist.get_world_size()
 model = DistributedDataParallel(gpukit.nn.Linear(3, 1))
 optimizer = gpukit.optim.SGD(model.parameters(), lr=0.1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gpukit
 import gpukit.distributed as dist
 
-dist.init_process_group("mpi", timeout=30)
+dist.init_process_group(timeout=30)
 rank, size = dist.get_rank(), dist.get_world_size()
 for count in (1, 1000, 100_000, 3_000_000):
     for turn in range(4):

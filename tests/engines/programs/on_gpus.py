@@ -110,6 +110,49 @@ def order() -> None:
             assert square.sum().item() == 700 * 700 * size
 
 
+def messages() -> None:
+    """Sends and receives go by NCCL: bytes are counted, order and direction do not matter."""
+    peer, count = size - 1 - rank if rank in {0, size - 1} else rank, 10_000
+    if peer != rank:
+        before, out = sent(), gpukit.arange(float(count), device="cuda") + rank
+        into = [gpukit.zeros(count, device="cuda") for _ in range(3)]
+        works = [dist.isend(out * i, peer, tag=i) for i in range(3)]
+        works += [dist.irecv(into[i], peer, tag=i) for i in (2, 0, 1)]  # both ways at once
+        assert all(work.wait() for work in works)
+        for i, x in enumerate(into):
+            equal(x, (gpukit.arange(float(count)) + peer) * i)
+        assert sent() - before == 3 * 4 * count
+        square = gpukit.arange(12.0, device="cuda").reshape(3, 4)
+        flags, host = gpukit.ones(3, device="cuda").bool(), gpukit.zeros(3, 4)
+        empty, half = gpukit.zeros(0, device="cuda"), gpukit.ones(5, device="cuda").half()
+        if rank == 0:
+            for x in (square, square.t().contiguous().t(), flags, empty, half, square):
+                dist.send(x, peer)
+        else:
+            strided = gpukit.zeros(4, 3, device="cuda").t()
+            for x in (first := gpukit.zeros_like(square), strided, ~flags, empty, half, host):
+                assert dist.recv(x, 0) == 0
+            equal(first, square.cpu())
+            equal(strided, square.cpu())
+            assert gpukit.equal(host, square.cpu())  # by MPI: a tensor of the CPU receives it
+        wrong = gpukit.ones(4 + rank, device="cuda")
+        try:
+            dist.send(wrong, peer) if rank == 0 else dist.recv(wrong, peer)
+        except gpukit.DistributedError as error:
+            told = str(error)
+        else:
+            told = "no error"
+        assert "another shape or dtype" in told or "the tensor to receive" in told, told
+    dist.all_reduce(x := gpukit.ones(2, device="cuda"))
+    assert x.tolist() == [size, size]
+    simulation.stop()
+    with gpukit.simulate(1, "T4"):  # other communicators
+        x = gpukit.full((3,), float(rank), device="cuda")
+        if peer != rank:
+            dist.send(x, peer) if rank == 0 else dist.recv(x, peer)
+            assert x.tolist() == [0.0] * 3
+
+
 def refused() -> None:
     """Ranks that differ are told on each of them, and the group works as before."""
     ones = gpukit.ones(4, device="cuda")
@@ -151,6 +194,7 @@ def fails() -> None:
 
 
 CALLS = {"values": values, "bytes": bytes_sent, "order": order, "refused": refused, "again": again}
+CALLS["messages"] = messages
 CALLS.get(KIND, fails)()
 print(f"rank {rank} did {KIND}", flush=True)
 dist.destroy_process_group()

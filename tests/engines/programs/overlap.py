@@ -13,7 +13,7 @@ import gpukit.distributed as dist
 from gpukit import _traffic
 from gpukit.nn.parallel import DistributedDataParallel
 
-dist.init_process_group("mpi", timeout=20)
+dist.init_process_group(timeout=20)
 rank, size = dist.get_rank(), dist.get_world_size()
 net = gpukit.nn.Sequential(*[gpukit.nn.Linear(32, 32) for _ in range(6)])
 events: list[str] = []

@@ -16,7 +16,7 @@ from gpukit.nn.functional import mse_loss
 from gpukit.nn.parallel import DistributedDataParallel
 
 FOLDER, DIES_AT, STEPS = Path(sys.argv[1]), int(sys.argv[2]), 6
-dist.init_process_group("mpi", timeout=20)
+dist.init_process_group(timeout=20)
 rank, size = dist.get_rank(), dist.get_world_size()
 gpukit.manual_seed(0)
 model = DistributedDataParallel(gpukit.nn.Linear(3, 2))

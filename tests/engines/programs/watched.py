@@ -7,7 +7,7 @@ import time
 import gpukit
 import gpukit.distributed as dist
 
-dist.init_process_group("mpi", timeout=20)
+dist.init_process_group(timeout=20)
 rank = dist.get_rank()
 x = gpukit.ones(1000)
 dist.barrier()
