@@ -55,7 +55,8 @@ NOUNS = (
     ("operator", ""), ("operator", "s"), ("operation", ""), ("operation", "s"),
     ("usable GPU", ""), ("usable GPU", "s"), ("NVIDIA controller", ""),
     ("NVIDIA controller", "s"), ("AMD controller", ""), ("AMD controller", "s"),
-    ("Intel controller", ""), ("Intel controller", "s"),
+    ("Intel controller", ""), ("Intel controller", "s"), ("error", ""), ("error", "s"),
+    ("line", ""), ("line", "s"), ("place", ""), ("place", "s"),
 )  # fmt: skip
 # Words that are shown alone and are no title of a column; where files have them.
 # fmt: off
@@ -227,6 +228,16 @@ def _help_texts(path: Path) -> Iterator[str]:
                 yield template(each)
 
 
+def _rule_texts(path: Path) -> Iterator[str]:
+    """The sentences of the linter's rules, and what they add in brackets."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and _called(node) in {"rule", "Hit"}:
+            sentence = node.args[2:3] if _called(node) == "rule" else node.args[1:2]
+            for each in sentence:
+                if isinstance(each, (ast.Constant, ast.JoinedStr)):
+                    yield template(each)
+
+
 def _cloud_texts() -> Iterator[str]:
     """What the table of offers says in words."""
     path = PACKAGE / "cloud" / "cloud.json"
@@ -253,6 +264,9 @@ def collect() -> dict[str, list[str]]:
     for file in sorted((PACKAGE / "_cli").glob("*.py")):
         for text in _help_texts(file):
             add(text, f"gpukit/_cli/{file.name}")
+    for file in sorted((PACKAGE / "lint" / "rules").glob("*.py")):
+        for text in filter(_is_message, _rule_texts(file)):
+            add(text, f"gpukit/lint/rules/{file.name}")
     for text in _cloud_texts():
         add(text, "gpukit/cloud/cloud.json")
     found.pop("", None)
