@@ -56,7 +56,8 @@ NOUNS = (
     ("usable GPU", ""), ("usable GPU", "s"), ("NVIDIA controller", ""),
     ("NVIDIA controller", "s"), ("AMD controller", ""), ("AMD controller", "s"),
     ("Intel controller", ""), ("Intel controller", "s"), ("error", ""), ("error", "s"),
-    ("line", ""), ("line", "s"), ("place", ""), ("place", "s"),
+    ("line", ""), ("line", "s"), ("place", ""), ("place", "s"), ("product", ""),
+    ("product", "s"), ("device", ""), ("device", "s"),
 )  # fmt: skip
 # Words that are shown alone and are no title of a column; where files have them.
 # fmt: off
@@ -82,6 +83,13 @@ WORDS = {
     "bench/_relative.py": ("copy on the device", "pinned copy to the device"),
     "bench/result.py": ("(Host times of the simulation.)", "agrees"),
     "cloud/guidance.py": ("buy", "rent"),
+    "bench/_bandwidth.py": ("h2d pageable", "d2h pageable", "d2h pinned", "d2d"),
+    "monitor/sampler.py": ("least", "most"),
+    "planning/fitting.py": (
+        "parameters", "gradients", "optimizer state", "inputs", "activations", "fits",
+        "does not fit", "close",
+    ),
+    "planning/other_cards.py": ("to",),
     "cli.py": (  # argparse's own
         "usage:", "options", "positional arguments", "show this help message and exit",
         "show program's version number and exit",

@@ -170,6 +170,18 @@ def test_each_rule_of_the_linter_is_translated(chinese):
     assert [text for text in texts if english_left(text)] == []
 
 
+def test_tables_of_plans_and_benchmarks_have_no_english_cells(chinese):
+    x = gpukit.rand(8, 8)
+    net = gpukit.nn.Linear(8, 8)
+    adam = gpukit.optim.Adam
+    fit = repr(gpukit.fit(net, x, optimizer=adam, card="T4"))
+    assert "优化器状态" in fit and "放得下" in fit
+    assert "预测：从" in repr(gpukit.what_if(lambda: x @ x, cards=["T4"]))
+    assert not LETTERS.search(re.sub("cuBLAS|[KMG]iB|T4|CPU", "", fit))
+    rows = ("one call, 2 products", "scaling: 3 × x on 2 devices", "h2d pageable", "d2h pinned")
+    assert [row for row in map(_language.shown, rows) if LETTERS.search(row)] == []
+
+
 def test_names_stay_as_they_are_typed():
     chinese = into("zh_CN")
     assert chinese("argument X: there is no 'a'; known: info, new, size") == (
