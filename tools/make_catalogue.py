@@ -84,6 +84,8 @@ WORDS = {
     "bench/result.py": ("(Host times of the simulation.)", "agrees"),
     "cloud/guidance.py": ("buy", "rent"),
     "bench/_bandwidth.py": ("h2d pageable", "d2h pageable", "d2h pinned", "d2d"),
+    "monitor/_session.py": ("platform", "age", "left"),
+    "_devices/watch.py": ("gpukit's", "gpukit's and torch's"),
     "monitor/sampler.py": ("least", "most"),
     "planning/fitting.py": (
         "parameters", "gradients", "optimizer state", "inputs", "activations", "fits",
