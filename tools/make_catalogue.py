@@ -55,7 +55,9 @@ NOUNS = (
     ("operator", ""), ("operator", "s"), ("operation", ""), ("operation", "s"),
     ("usable GPU", ""), ("usable GPU", "s"), ("NVIDIA controller", ""),
     ("NVIDIA controller", "s"), ("AMD controller", ""), ("AMD controller", "s"),
-    ("Intel controller", ""), ("Intel controller", "s"),
+    ("Intel controller", ""), ("Intel controller", "s"), ("error", ""), ("error", "s"),
+    ("line", ""), ("line", "s"), ("place", ""), ("place", "s"), ("product", ""),
+    ("product", "s"), ("device", ""), ("device", "s"),
 )  # fmt: skip
 # Words that are shown alone and are no title of a column; where files have them.
 # fmt: off
@@ -81,6 +83,15 @@ WORDS = {
     "bench/_relative.py": ("copy on the device", "pinned copy to the device"),
     "bench/result.py": ("(Host times of the simulation.)", "agrees"),
     "cloud/guidance.py": ("buy", "rent"),
+    "bench/_bandwidth.py": ("h2d pageable", "d2h pageable", "d2h pinned", "d2d"),
+    "monitor/_session.py": ("platform", "age", "left"),
+    "_devices/watch.py": ("gpukit's", "gpukit's and torch's"),
+    "monitor/sampler.py": ("least", "most"),
+    "planning/fitting.py": (
+        "parameters", "gradients", "optimizer state", "inputs", "activations", "fits",
+        "does not fit", "close",
+    ),
+    "planning/other_cards.py": ("to",),
     "cli.py": (  # argparse's own
         "usage:", "options", "positional arguments", "show this help message and exit",
         "show program's version number and exit",
@@ -227,6 +238,16 @@ def _help_texts(path: Path) -> Iterator[str]:
                 yield template(each)
 
 
+def _rule_texts(path: Path) -> Iterator[str]:
+    """The sentences of the linter's rules, and what they add in brackets."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and _called(node) in {"rule", "Hit"}:
+            sentence = node.args[2:3] if _called(node) == "rule" else node.args[1:2]
+            for each in sentence:
+                if isinstance(each, (ast.Constant, ast.JoinedStr)):
+                    yield template(each)
+
+
 def _cloud_texts() -> Iterator[str]:
     """What the table of offers says in words."""
     path = PACKAGE / "cloud" / "cloud.json"
@@ -253,6 +274,9 @@ def collect() -> dict[str, list[str]]:
     for file in sorted((PACKAGE / "_cli").glob("*.py")):
         for text in _help_texts(file):
             add(text, f"gpukit/_cli/{file.name}")
+    for file in sorted((PACKAGE / "lint" / "rules").glob("*.py")):
+        for text in filter(_is_message, _rule_texts(file)):
+            add(text, f"gpukit/lint/rules/{file.name}")
     for text in _cloud_texts():
         add(text, "gpukit/cloud/cloud.json")
     found.pop("", None)

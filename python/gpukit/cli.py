@@ -14,6 +14,12 @@ from gpukit._cli.command import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USA
 from gpukit._cli.help_text import HelpText
 
 
+def _hint(word: str, names: list[str]) -> str:
+    """The nearest name, or all of them."""
+    near, typed = get_close_matches(word, names, 1), ", ".join(names)
+    return f"did you mean {near[0]!r}?" if near else f"known: {typed}"
+
+
 class _Parser(argparse.ArgumentParser):
     """argparse that suggests the nearest word for an unknown word or option."""
 
@@ -27,9 +33,7 @@ class _Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            names = [str(choice) for choice in action.choices]
-            near = get_close_matches(str(value), names, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}"
+            hint = _hint(str(value), [str(choice) for choice in action.choices])
             raise argparse.ArgumentError(action, f"there is no {value!r}; {hint}")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -39,9 +43,7 @@ class _Parser(argparse.ArgumentParser):
         return options, unknown
 
     def _unknown_text(self, word: str) -> str:
-        known = list(self._option_string_actions)
-        near = get_close_matches(word.split("=", maxsplit=1)[0], known, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+        hint = _hint(word.split("=", maxsplit=1)[0], list(self._option_string_actions))
         return f"there is no {word!r}; {hint}"
 
     def error(self, message: str) -> NoReturn:

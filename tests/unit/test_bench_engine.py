@@ -135,7 +135,7 @@ def test_spread_is_noted_as_noise():
     naps = iter([0.001, 0.004] * 50)
     result = gpukit.bench(lambda: time.sleep(next(naps)), name="nap", repeats=20, verbose=False)
     assert result.noisy
-    assert "noisy (spread over 10 %): nap on cpu." in result.to_table().notes
+    assert "noisy (spread over 10 %): cpu: nap." in result.to_table().notes
 
 
 def test_nothing_is_queued_where_calls_return_when_their_work_is_done():

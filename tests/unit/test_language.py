@@ -141,6 +141,65 @@ def test_help_is_in_the_language_and_fits_a_terminal(command, monkeypatch, capsy
     assert wide == []
 
 
+@pytest.mark.parametrize("name", ["lint", "port"])
+def test_what_is_found_in_a_file_is_told_in_the_language(name, chinese, tmp_path, capsys):
+    file = tmp_path / "a.py"
+    file.write_text(
+        "import time\nimport torch\nx = torch.rand(9, 9, device='cuda')\ny = x @ x\n"
+        "start = time.time()\ny = x @ x\nprint(time.time() - start)\n"
+        "z = torch.rand(3, foo=1).to('mps').sparse_mask()\nprint(torch.zeroz(3))\n"
+    )
+    for form in ("full", "concise"):
+        cli.main([name, "--output-format", form, str(file)])
+    cli.main([name, str(tmp_path / "none.py")])
+    shown = capsys.readouterr()
+    code = re.compile(r"^(\d* \||[-+ @]|.*-->|\s*\|).*", re.MULTILINE)
+    assert english_left(code.sub("", shown.out)) == []
+    assert english_left(shown.err) == []
+    for form in ("json", "sarif", "github"):
+        cli.main([name, "--output-format", form, str(file)])
+    assert not CHINESE.search(capsys.readouterr().out)
+
+
+def test_each_rule_of_the_linter_is_translated(chinese):
+    from gpukit.lint.checking import rules
+
+    commands = re.compile(r"import gpukit as torch|pip (un)?install \S+")
+    texts = [commands.sub("", _language.shown(rule.message)) for rule in rules().values()]
+    assert all(map(CHINESE.search, texts))
+    assert [text for text in texts if english_left(text)] == []
+
+
+def test_tables_of_plans_and_benchmarks_have_no_english_cells(chinese):
+    x = gpukit.rand(8, 8)
+    net = gpukit.nn.Linear(8, 8)
+    adam = gpukit.optim.Adam
+    fit = repr(gpukit.fit(net, x, optimizer=adam, card="T4"))
+    assert "优化器状态" in fit and "放得下" in fit
+    assert "预测：从" in repr(gpukit.what_if(lambda: x @ x, cards=["T4"]))
+    assert not LETTERS.search(re.sub("cuBLAS|[KMG]iB|T4|CPU", "", fit))
+    rows = ("one call, 2 products", "scaling: 3 × x on 2 devices", "h2d pageable", "d2h pinned")
+    assert [row for row in map(_language.shown, rows) if LETTERS.search(row)] == []
+
+
+def test_names_stay_as_they_are_typed():
+    chinese = into("zh_CN")
+    assert chinese("argument X: there is no 'a'; known: info, new, size") == (
+        "参数 X：没有 'a'；可用：info, new, size"
+    )
+    assert chinese("gpukit's rand() has no argument 'n'; it takes size, device").endswith(
+        "它接受 size, device"
+    )
+
+
+def test_a_new_project_is_told_in_the_language(chinese, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["new", "study"]) == 0
+    assert "下一步：cd study && python train.py" in capsys.readouterr().out
+    assert cli.main(["new", "study"]) == 1
+    assert capsys.readouterr().err == "gpukit: new：'study' 已存在，不会覆盖；请换一个名字\n"
+
+
 def test_wrong_usage_is_told_in_the_language(capsys):
     gpukit.set_language("zh")
     for words in (["cloud", "advce"], ["cloud", "breakeven"], ["monitor", "-n", "x"]):

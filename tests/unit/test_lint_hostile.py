@@ -109,6 +109,17 @@ def test_paths_that_are_no_files_are_one_line(tmp_path, capsys):
         assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", [["lint", "--fix"], ["port", "--write"]])
+def test_a_file_that_nobody_may_write_stays(command, tmp_path, capsys):
+    file = tmp_path / "kept.py"
+    file.write_text("import torch\nx = torch.rand(3)\nx.cuda()\n")
+    file.chmod(0o444)
+    before = file.read_bytes(), file.stat().st_mode
+    assert main([*command, str(file)]) == 2
+    assert "kept.py: is read-only and stays as it is\n" in capsys.readouterr().err
+    assert (file.read_bytes(), file.stat().st_mode) == before
+
+
 def test_control_characters_do_not_reach_the_terminal(tmp_path, capsys):
     text = "import torch\nx = torch.Tensor(3)  # \x1b[2J\x1b]0;owned\x07 \u202e\n"
     name = tmp_path / "a\x1b[31m\n::error::.py"

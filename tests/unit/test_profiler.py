@@ -182,6 +182,32 @@ def test_what_only_describes_is_no_operator():
     assert p.key_averages().table() == ""
 
 
+# Of torch 2.13's FunctionEvent and FunctionEventAvg, what their reprs, tables and users read.
+SHARED = """
+    count cpu_memory_usage cpu_parent cpu_time cpu_time_total cpu_time_total_str device_memory_usage
+    device_time device_time_total device_type flops input_shapes is_async is_legacy is_remote
+    is_user_annotation key node_id scope self_cpu_memory_usage self_cpu_time_total
+    self_cpu_time_total_str self_device_memory_usage self_device_time_total stack
+""".split()  # noqa: SIM905
+OF_EVENTS = """
+    cpu_children device_index fwd_thread id kernels name sequence_nr thread time_range trace_name
+""".split()  # noqa: SIM905
+
+
+def test_events_have_torchs_attributes():
+    x = gpukit.rand(10, 20)
+    with profile(with_flops=True) as p:
+        (x @ gpukit.rand(20, 30, requires_grad=True)).sum().backward()
+    for event in p.events():
+        assert [name for name in [*SHARED, *OF_EVENTS] if not hasattr(event, name)] == []
+    for row in p.key_averages():
+        assert [name for name in SHARED if not hasattr(row, name)] == []
+        assert type(row.flops) is int
+    threads = {e.name: e.fwd_thread for e in p.events()}
+    assert threads["gpukit::matmul"] is None
+    assert p.events()[0].thread in {threads[name] for name in threads if "Backward" in name}
+
+
 def test_the_trace_is_in_the_format(tmp_path):
     step = training_step()
     with profile(activities=CPU, record_shapes=True, with_stack=True, profile_memory=True) as p:

@@ -38,18 +38,20 @@ def _words(given: list[str] | None) -> list[str]:
 
 
 def _explain(code: str) -> int:
+    from gpukit._language import shown
     from gpukit.lint.checking import rules
 
     found = rules().get(code.upper())
     if found is None:
-        print(f"gpukit lint: there is no rule {code!r}", file=sys.stderr)
+        print(f"gpukit lint: {shown(f'there is no rule {code!r}')}", file=sys.stderr)
         return EXIT_USAGE
-    print(f"{found.code} {found.name}\n\n{found.message}\n")
-    print(f"Bad:\n\n{found.bad}\nGood:\n\n{found.good}", end="")
+    print(f"{found.code} {found.name}\n\n{shown(found.message)}\n")
+    print(f"{shown('Bad:')}\n\n{found.bad}\n{shown('Good:')}\n\n{found.good}", end="")
     return EXIT_OK
 
 
 def _run(options: argparse.Namespace) -> int:
+    from gpukit._language import shown
     from gpukit.errors import LintError
     from gpukit.lint.checking import check_source
     from gpukit.lint.findings import Finding
@@ -77,21 +79,22 @@ def _run(options: argparse.Namespace) -> int:
                 source = read_text(options.stdin_filename, text)
             found += check_source(source, codes)
     except LintError as error:
-        print(f"gpukit lint: {plain(str(error))}", file=sys.stderr)
+        print(f"gpukit lint: {plain(shown(str(error)))}", file=sys.stderr)
         return EXIT_USAGE
     for file in files([path for path in options.paths if path != "-"], settings):
         try:
             settled += fix_file(file, codes) if options.fix else 0
             found += check_source(read_file(file), codes)
         except (LintError, OSError) as error:  # noqa: PERF203
-            print(f"gpukit lint: {plain(str(error))}", file=sys.stderr)
+            print(f"gpukit lint: {plain(shown(str(error)))}", file=sys.stderr)
             failed = True
     fixed_stdin = options.fix and "-" in options.paths
     text = FORMS[options.output_format](found)
-    if text:
+    unread = failed and not found and options.output_format in {"full", "concise"}
+    if text and not unread:  # what was not read has not passed
         print(text, file=sys.stderr if fixed_stdin else sys.stdout)
     if settled:
-        print(f"gpukit lint: {settled} fixed", file=sys.stderr)
+        print(f"gpukit lint: {shown(f'{settled} fixed')}", file=sys.stderr)
     return EXIT_USAGE if failed else EXIT_FOUND if found else EXIT_OK
 
 

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from gpukit import _language
 from gpukit._cli.command import EXIT_OK, Command, add_json, print_document
 
 _SUFFIX = ".ipynb"
@@ -69,7 +70,7 @@ def _run(options: argparse.Namespace) -> int:
         return EXIT_OK
     print("\n".join(files))
     next_step = f"jupyter lab {path}" if is_notebook else f"cd {path} && python train.py"
-    print(f"next: {next_step}")
+    print(_language.shown(f"next: {next_step}"))
     return EXIT_OK
 
 

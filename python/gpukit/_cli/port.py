@@ -33,6 +33,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from gpukit._language import shown
     from gpukit.errors import LintError
     from gpukit.lint.output import plain
     from gpukit.lint.settings import Settings, files
@@ -45,13 +46,13 @@ def _run(options: argparse.Namespace) -> int:
         try:
             done.append(_standard_input(options))
         except LintError as error:
-            print(f"gpukit port: {plain(str(error))}", file=sys.stderr)
+            print(f"gpukit port: {plain(shown(str(error)))}", file=sys.stderr)
             return EXIT_USAGE
     for file in files([path for path in options.paths if path != "-"], Settings()):
         try:
             done.append(port_file(file, write=options.write))
         except (LintError, OSError, UnicodeError) as error:  # noqa: PERF203
-            print(f"gpukit port: {plain(str(error))}", file=sys.stderr)
+            print(f"gpukit port: {plain(shown(str(error)))}", file=sys.stderr)
             failed = True
     text = FORMS[options.output_format](done, written=options.write)
     if text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from gpukit import _language
 from gpukit._cli.command import EXIT_USAGE, Command
 
 
@@ -31,7 +32,8 @@ def _run(options: argparse.Namespace) -> int:
     script = [word for i, word in enumerate(options.script) if not (i == 0 and word == "--")]
     if not script or script == ["-m"] or options.ranks < 1:
         wrong = "give a script" if options.ranks > 0 else f"-n is {options.ranks}; use 1 or more"
-        print(f"gpukit run: {wrong}, e.g. gpukit run -n 2 train.py", file=sys.stderr)
+        text = _language.shown(f"{wrong}, e.g. gpukit run -n 2 train.py")
+        print(f"gpukit run: {text}", file=sys.stderr)
         return EXIT_USAGE
     from gpukit.distributed._launch import launch
 

@@ -33,24 +33,26 @@ def _run(options: argparse.Namespace) -> int:
     if options.env_in is not None:
         return _print_variables(options, command)
     if not command:
-        print(
-            "gpukit sim: give a command after --, e.g. gpukit sim 2xT4 -- gpukit bench",
-            file=sys.stderr,
-        )
-        return EXIT_USAGE
+        return _refused("give a command after --, e.g. gpukit sim 2xT4 -- gpukit bench")
     try:
         check_text(options.cards)
     except (ValueError, SimulationError) as error:
-        print(f"gpukit sim: {error}", file=sys.stderr)
-        return EXIT_USAGE
+        return _refused(str(error))
     sys.stdout.flush()
     with sim_folder(library_path().parent) as folder:
         try:
             status = wait_for(command, environment(folder, options.cards))
         except OSError as error:
-            print(f"gpukit sim: cannot run {command[0]!r}: {error.strerror}", file=sys.stderr)
-            return EXIT_FAILED
+            return _refused(f"cannot run {command[0]!r} ({error.strerror})", EXIT_FAILED)
     return _end_as(status)
+
+
+def _refused(text: str, status: int = EXIT_USAGE) -> int:
+    """Says why nothing was run, in the language of the screen."""
+    from gpukit._language import shown
+
+    print(f"gpukit sim: {shown(text)}", file=sys.stderr)
+    return status
 
 
 def _print_variables(options: argparse.Namespace, command: list[str]) -> int:
@@ -62,14 +64,12 @@ def _print_variables(options: argparse.Namespace, command: list[str]) -> int:
 
     if command or "\n" in options.cards:
         wrong = "runs no command" if command else "wants the devices and settings in one line"
-        print(f"gpukit sim: --env-in {wrong}", file=sys.stderr)
-        return EXIT_USAGE
+        return _refused(f"--env-in {wrong}")
     try:
         check_text(options.cards)
         folder = make_folder(library_path().parent, Path(options.env_in).resolve(strict=True))
     except (ValueError, SimulationError, OSError) as error:
-        print(f"gpukit sim: {error}", file=sys.stderr)
-        return EXIT_USAGE
+        return _refused(str(error))
     for name, value in {"GPUKIT_SIMULATE": options.cards, **variables(folder)}.items():
         print(f"{name}={value}")
     return 0

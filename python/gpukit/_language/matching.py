@@ -22,6 +22,8 @@ _BRACKETS = re.compile(r"(.*?) [(（](.*)[)）]([.。]?)")
 # What a field can hold: brackets come in pairs. Numbers are numbers.
 _VALUE = r"(?:\"[^\"\n]*\"|[^\n()（）]|[(（](?:[^\n()（）]|[(（][^\n()（）]*[)）])*[)）])*?"
 _QUOTED = "words"
+# A field of names that a program has: they stay as they are, between two marks until the end.
+_TYPED, _KEEP, _KEPT_TEXT = "typed", "\ue000{}\ue001", re.compile("\ue000([^\ue001]*)\ue001")
 WHOLE_NUMBERS = {"number", "index", "index2", "pid"}
 NUMBERS = {"age", "hours", "joules", "mib", "minutes", "seconds", "utilization", "watts", "weeks"}
 # English that is left in a field: then the template must be clearly that of the text.
@@ -45,7 +47,7 @@ _KEPT = 5_000
 
 def _has_english(text: str) -> bool:
     """Whether English was left that is no name in brackets or quotes."""
-    return bool(_ENGLISH.search(_NAMED.sub("", text)))
+    return bool(_ENGLISH.search(_NAMED.sub("", _KEPT_TEXT.sub("", text))))
 
 
 def _with_clause(message: str, translation: str) -> list[tuple[str, str]]:
@@ -123,7 +125,7 @@ class Sentences:
             return text
         if len(self._known) > _KEPT:
             self._known.clear()
-        return _SPACE.sub("", self._translated(text, 0))
+        return _KEPT_TEXT.sub(r"\1", _SPACE.sub("", self._translated(text, 0)))
 
     def _translated(self, text: str, depth: int) -> str:
         head = _HEAD.match(text)[0]  # type: ignore[index]
@@ -161,7 +163,7 @@ class Sentences:
 
     def _left_in(self, text: str) -> int:
         """How many letters of the other language are left."""
-        return sum(map(len, self._left.findall(text)))
+        return sum(map(len, self._left.findall(_KEPT_TEXT.sub("", text))))
 
     def _whole(self, text: str, depth: int) -> Iterator[str]:
         """What templates make of the text, also without its full stop or with one."""
@@ -182,9 +184,12 @@ class Sentences:
         for each in self._candidates(text):
             found = each.fields_of(text)
             if found is not None:
-                fields = {name: self._translated(value, depth + 1) for name, value in found.items()}
+                fields = {name: self._field(name, value, depth) for name, value in found.items()}
                 if each.weight >= _CLEAR or not any(map(_has_english, fields.values())):
                     yield _FIELD.sub(lambda field: fields[field[1]], each.translation)  # noqa: B023
+
+    def _field(self, name: str, value: str, depth: int) -> str:
+        return _KEEP.format(value) if name == _TYPED else self._translated(value, depth + 1)
 
     def _candidates(self, text: str) -> list[_Template]:
         """Templates whose longest word is in the text, those with the most words first."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import gpukit
+from gpukit._names.plural import count_of
 from gpukit.bench.accuracy import largest_error, tolerance
 from gpukit.bench.case import Case, one_device
 from gpukit.bench.judge import Measured
@@ -75,7 +76,7 @@ def _batch_row(a: Any, b: Any, device: Any, options: Options) -> tuple[dict[str,
     seen = run_on(Case(gpukit.bmm, (a, b), name=f"batch {count}"), device, options)
     seconds = seen.result.median or 0.0
     row = {
-        "how": f"one call, {count} product{'s' * (count > 1)}",
+        "how": f"one call, {count_of(count, 'product')}",
         "batch": count,
         "seconds": seconds,
     }

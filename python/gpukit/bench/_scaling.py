@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 import gpukit
+from gpukit._names.plural import count_of
 from gpukit.bench.accuracy import host_answer, largest_error, tolerance
 from gpukit.bench.case import choose_devices, usable_gpus
 from gpukit.bench.clock import DeviceClock
@@ -275,7 +276,7 @@ def scaling(
     rows = _rows(targets, alone, facts, agree)
     what = f"product {size}×{size}" if work is None else getattr(work, "__name__", "work")
     return ScalingResult(
-        f"scaling: {repeat} × {what} on {len(targets)} device{'s' * (len(targets) > 1)}",
+        f"scaling: {repeat} × {what} on {count_of(len(targets), 'device')}",
         rows,
         _notes(targets, facts),
         facts=facts,

@@ -354,9 +354,13 @@ def _own_notes(results: list[BenchResult]) -> list[str]:
         for r in results
         if r.counts is not None
     ]
-    noisy = [r.subject for r in results if r.noisy and not r.simulated]
+    noisy: dict[str, list[str]] = {}
+    for r in results:
+        if r.noisy and not r.simulated:
+            noisy.setdefault(r.device_name, []).append(r.name)
     if noisy:
-        notes.append(f"noisy (spread over 10 %): {', '.join(noisy)}.")
+        each = "; ".join(f"{device}: {', '.join(names)}" for device, names in noisy.items())
+        notes.append(f"noisy (spread over 10 %): {each}.")
     if any(r.transfer == "include" for r in results):
         notes.append("times include the copies of inputs and result.")
     throttled = [r.subject for r in results if r.throttled]

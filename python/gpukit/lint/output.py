@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from gpukit._language import shown
+from gpukit._names.plural import count_of
 from gpukit.lint.checking import rules
 from gpukit.lint.findings import Finding
 
@@ -35,15 +37,21 @@ def concise(findings: Sequence[Finding]) -> str:
 def line(finding: Finding) -> str:
     """One line: the place, the code and the sentence."""
     mark = " [*]" if finding.fixable else ""
-    return f"{plain(finding.place)}: {finding.code}{mark} {plain(finding.message)}"
+    return f"{plain(finding.place)}: {finding.code}{mark} {_message(finding)}"
+
+
+def _message(finding: Finding) -> str:
+    """The sentence in the language of the screen."""
+    return plain(shown(finding.message))
 
 
 def _count(findings: Sequence[Finding]) -> str:
     if not findings:
-        return "All checks passed!"
+        return shown("All checks passed!")
     safe = sum(finding.fixable for finding in findings)
-    count = f"Found {len(findings)} error{'s' if len(findings) != 1 else ''}."
-    return f"{count}\n[*] {safe} fixable with the `--fix` option." if safe else count
+    count = shown(f"Found {count_of(len(findings), 'error')}.")
+    fixable = shown(f"{safe} fixable with the `--fix` option.")
+    return f"{count}\n[*] {fixable}" if safe else count
 
 
 def full(findings: Sequence[Finding]) -> str:
@@ -60,7 +68,7 @@ def block(finding: Finding) -> str:
     width = sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in before)
     if len(code) > _WIDE:
         code, width = code[:_WIDE] + " …", min(width, _WIDE)
-    head = f"{finding.code}{' [*]' if finding.fixable else ''} {plain(finding.message)}"
+    head = f"{finding.code}{' [*]' if finding.fixable else ''} {_message(finding)}"
     return "\n".join(
         [
             f"{head}",

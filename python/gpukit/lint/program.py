@@ -22,6 +22,7 @@ class Program(Text):
         reader = Reader(self)
         self.value = reader.value
         self.tensors = reader.tensors
+        self._device_of = reader.device_of
         self._made: dict[Callable[[Program], Any], Any] = {}
 
     def once(self, question: Callable[[Program], Made]) -> Made:
@@ -36,3 +37,8 @@ class Program(Text):
             of = receiver(call)
             if of is not None:
                 yield call, of, self.value(of)
+
+    def destination(self, call: ast.Call, value: Value) -> str | None:
+        """Where `x.to(...)` moves what `value` says of x, also if it says nothing."""
+        known = value.kind != "" or not call.args
+        return self.value(call).device if known else self._device_of(call.args[0])

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gpukit.lint.nodes import LOOPS, bare, method, names_in, position, receiver
+from gpukit.lint.nodes import LOOPS, bare, method, names_in, owner, position, receiver
 from gpukit.lint.program import Program
 from gpukit.lint.vocabulary import HEAVY
 
@@ -96,10 +96,21 @@ def is_gpu_work(program: Program, node: ast.AST) -> bool:
     if path.startswith("torch.") and path.rpartition(".")[2] in HEAVY:
         return any(value.on_gpu for value in program.tensors(node.args))
     value = program.value(node.func)
-    if value.kind == "module":
+    if value.kind == "module" or bare(node) in program.once(_models):
         return value.on_gpu or any(v.on_gpu for v in program.tensors(node.args))
     of = receiver(node)
     return method(node) in HEAVY and of is not None and _gpu_tensor(program, of)
+
+
+def _models(program: Program) -> set[str]:
+    """Names of what is used as a model: of `x.parameters()`, `x.eval()`, `x = f().eval()`."""
+    used = program.methods("parameters", "eval", "train", "state_dict", "named_parameters")
+    found = {owner(call) for call in used}
+    for call in program.methods("eval", "train"):
+        bound = program.parents.get(call)
+        if isinstance(bound, ast.Assign) and isinstance(bound.targets[0], ast.Name):
+            found.add(bound.targets[0].id)
+    return found - {""}
 
 
 def _gpu_tensor(program: Program, node: ast.AST) -> bool:

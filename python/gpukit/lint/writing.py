@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from gpukit.errors import LintError
 from gpukit.lint import json_spans
 from gpukit.lint.reading import MARK, Source
 
@@ -125,6 +126,8 @@ def replace_file(path: Path, data: bytes) -> None:
     A link stays a link: what it leads to is replaced, as by ruff and black.
     """
     target = path.resolve()
+    if not target.stat().st_mode & 0o222:  # renaming would replace what nobody may write
+        raise LintError(f"{path}: is read-only and stays as it is")
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -225,6 +225,9 @@ def _make_widget(live: Live) -> Any:
             elif self._waits:
                 self._waits, self.running = False, True
 
+        def __repr__(self) -> str:  # where widgets are not shown
+            return repr(live)
+
         def close(self) -> None:
             live.stop()
             super().close()

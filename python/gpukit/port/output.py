@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gpukit._language import shown
+from gpukit._names.plural import count_of
 from gpukit.lint.output import as_object, block, github, line, plain, sarif_log
 from gpukit.port.found import CODES, Leftover
 from gpukit.port.porting import Ported
@@ -26,12 +28,10 @@ def _shown(diff: str) -> str:
 def _count(done: Done, *, written: bool) -> str:
     changed = sum(each.changed for each in done)
     left = len(_left(done))
-    said = f"{_many(changed, 'line')} {'changed' if written else 'to change'}, "
-    return said + (f"{_many(left, 'place')} left over." if left else "nothing left over.")
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+    lines, places = count_of(changed, "line"), count_of(left, "place")
+    said = shown(f"{lines} changed" if written else f"{lines} to change")
+    rest = shown(f"{places} left over." if left else "nothing left over.")
+    return f"{said}{',' if said.isascii() else '，'}{' ' if said.isascii() else ''}{rest}"
 
 
 def _printed(done: Done, one: Callable[[Leftover], str], *, written: bool) -> str:

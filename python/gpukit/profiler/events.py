@@ -129,6 +129,9 @@ class FunctionEvent(_Times):
         self.input_shapes: list[Any] = []
         self.stack: list[str] = []
         self.sequence_nr = -1
+        self.fwd_thread: int | None = None
+        self.node_id = -1
+        self.is_legacy = self.is_remote = False
         self.scope = 0
         self.device_type = DeviceType.CPU
         self.device_index = -1
@@ -136,7 +139,7 @@ class FunctionEvent(_Times):
         self.is_user_annotation = False
         self.is_async = False
         self.simulated = False
-        self.flops = 0.0
+        self.flops = 0
         self.self_cpu_time_total = self.cpu_time_total = end - start
         self.self_device_time_total = self.device_time_total = 0.0
         self.cpu_memory_usage = self.self_cpu_memory_usage = 0
@@ -170,11 +173,12 @@ class FunctionEventAvg(_Times):
         self.stack = first.stack
         self.device_type = first.device_type
         self.is_user_annotation = first.is_user_annotation
-        self.is_async = False
+        self.scope = first.scope
+        self.node_id = first.node_id
+        self.is_async = self.is_legacy = self.is_remote = False
         self.simulated = first.simulated
         self.cpu_parent = first.cpu_parent
-        self.count = 0
-        self.flops = 0.0
+        self.count = self.flops = 0
         self.cpu_time_total = self.self_cpu_time_total = 0.0
         self.device_time_total = self.self_device_time_total = 0.0
         self.cpu_memory_usage = self.self_cpu_memory_usage = 0
@@ -242,7 +246,9 @@ def _of_call(call: Call, number: int, recording: Recording) -> FunctionEvent:
     event.sequence_nr = call.sequence
     event.scope = {RANGE: 7, DERIVATIVE: 1}.get(call.kind, 0)
     event.is_user_annotation = call.kind == RANGE
-    event.flops = call.flops
+    event.flops = int(call.flops)
+    if call.kind == DERIVATIVE and call.sequence >= 0:
+        event.fwd_thread = recording.thread
     event.cpu_memory_usage = event.self_cpu_memory_usage = call.cpu_bytes
     event.device_memory_usage = event.self_device_memory_usage = call.gpu_bytes
     own = sum(work.end - work.start for work in call.work)

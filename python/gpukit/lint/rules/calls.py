@@ -175,11 +175,15 @@ def _bare(program: Program) -> Iterator[Hit]:
 
 
 def _gpu_names(program: Program) -> list[ast.AST]:
-    """Code that mentions torch or calls `.cuda()`."""
+    """Code that names something of torch, but its version, or calls `.cuda()`."""
     return [
         node
         for node in program.of(ast.Name, ast.Attribute, ast.Call)
-        if program.path(node).startswith("torch.") or method(node) == "cuda"
+        if method(node) == "cuda"
+        or (
+            program.path(node).startswith("torch.")
+            and not program.path(node).startswith("torch.__")
+        )
     ]
 
 

@@ -161,7 +161,7 @@ def _optimizer_first(program: Program) -> Iterator[Hit]:
     for call, model, value in program.received("to", "cuda"):
         if not isinstance(model, ast.Name) or value.kind == "tensor":
             continue
-        if method(call) == "to" and program.value(call).device in {None, "cpu"}:
+        if method(call) == "to" and program.destination(call, value) in {None, "cpu"}:
             continue
         block = program.block(program.statement(call) or call)
         made = program.once(_optimized).get((id(block), model.id), [])

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from gpukit.lint.findings import Hit, replace, rule
-from gpukit.lint.nodes import method, owner, receiver
+from gpukit.lint.nodes import bare, method, owner, receiver, same
 from gpukit.lint.program import Program
 
 _T = "import torch\n"
@@ -106,8 +106,23 @@ def _made_with(program: Program) -> Iterator[Hit]:
         if module != "torch.nn" or not name[:1].isupper() or name in {"Parameter", "Buffer"}:
             continue
         weighted = name.endswith("Loss") and len(call.args) == 1
-        if program.tensors(call.args) and not weighted:
+        if (program.tensors(call.args) and not weighted) or _output_and_target(name, call):
             yield Hit(call)
+
+
+# Losses whose constructors take a weight and flags: two values by position are tensors.
+_OF_TWO = frozenset(
+    """
+    BCELoss BCEWithLogitsLoss CrossEntropyLoss KLDivLoss L1Loss MSELoss NLLLoss
+    """.split()  # noqa: SIM905
+)
+
+
+def _output_and_target(name: str, call: ast.Call) -> bool:
+    """`CrossEntropyLoss(output, target)`, whatever the two names hold."""
+    values = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
+    two = len(call.args) == 2 and all(isinstance(arg, values) for arg in call.args)
+    return two and name in _OF_TWO
 
 
 def _module_classes(program: Program) -> Iterator[ast.ClassDef]:
@@ -132,10 +147,34 @@ def _init(node: ast.ClassDef) -> ast.FunctionDef | None:
 )
 def _plain_list(program: Program) -> Iterator[Hit]:
     for each in _module_classes(program):
+        calls = program.among(program.all_calls, each)
         for node in program.among(program.of(ast.Assign), each):
-            items = _items(node.value) if isinstance(node.targets[0], ast.Attribute) else []
-            if items and all(program.value(item).kind == "module" for item in items):
+            target, items = node.targets[0], _items(node.value)
+            if not isinstance(target, ast.Attribute) or not isinstance(node.value, _PLAIN):
+                continue
+            appended = [] if items else [x for call in calls for x in _appended(call, target)]
+            found = items or appended
+            layers = found and all(program.value(item).kind == "module" for item in found)
+            if layers and not any(_registers(program, call, target) for call in calls):
                 yield Hit(node)
+
+
+_PLAIN = (ast.List, ast.ListComp, ast.Dict)
+
+
+def _appended(call: ast.Call, target: ast.Attribute) -> list[ast.expr]:
+    """`x` of `self.layers.append(x)`."""
+    added = method(call) == "append" and same(receiver(call), target)
+    return call.args if added else []
+
+
+def _registers(program: Program, call: ast.Call, target: ast.Attribute) -> bool:
+    """`nn.ModuleList(self.layers)`, `nn.Sequential(*self.layers)`, or add_module in the class."""
+    if method(call) in {"add_module", "register_module"} or bare(call) == "setattr":
+        return True
+    given = [arg.value if isinstance(arg, ast.Starred) else arg for arg in call.args]
+    holds = program.called(call).startswith("torch.nn.")
+    return holds and any(same(arg, target) for arg in given)
 
 
 def _items(node: ast.expr) -> list[ast.expr]:

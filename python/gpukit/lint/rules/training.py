@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from gpukit.lint.findings import Hit, replace, rule
 from gpukit.lint.nodes import is_true, keyword, method, owner, position, receiver, same
+from gpukit.lint.outputs import activation
 from gpukit.lint.program import Program
 
 _T = "import torch\n"
@@ -235,21 +236,9 @@ def _own_call(statement: ast.stmt) -> tuple[str, ast.expr | None]:
     good=_T + "import torch.nn.functional as F\ndef f(x, y):\n    return F.cross_entropy(x, y)\n",
 )
 def _softmax(program: Program) -> Iterator[Hit]:
-    layers = {"torch.nn.Softmax", "torch.nn.LogSoftmax"}
     for call in _losses(program, "torch.nn.CrossEntropyLoss", "torch.nn.functional.cross_entropy"):
-        made = _resolved(program, call.args[0]) if call.args else None
-        if isinstance(made, ast.Call):
-            path = program.called(made)
-            if (
-                path.startswith("torch.") and path.rpartition(".")[2] in {"softmax", "log_softmax"}
-            ) or (method(made) in {"softmax", "log_softmax"} and not path):
-                yield Hit(call)
-            else:
-                model = _resolved(program, made.func)
-                last = model.args[-1] if isinstance(model, ast.Call) and model.args else None
-                sequential = program.called(model) == "torch.nn.Sequential"
-                if sequential and program.called(last) in layers:
-                    yield Hit(call)
+        if call.args and activation(program, call.args[0]) in {"softmax", "log_softmax"}:
+            yield Hit(call)
 
 
 def _losses(program: Program, layer: str, function: str) -> Iterator[ast.Call]:
@@ -266,10 +255,6 @@ def _losses(program: Program, layer: str, function: str) -> Iterator[ast.Call]:
             yield call
 
 
-def _resolved(program: Program, node: ast.expr) -> ast.expr | None:
-    return program.binding(node) if isinstance(node, ast.Name) else node
-
-
 @rule(
     "GPK322",
     "sigmoid-before-logits-loss",
@@ -282,8 +267,7 @@ def _resolved(program: Program, node: ast.expr) -> ast.expr | None:
 def _sigmoid(program: Program) -> Iterator[Hit]:
     function = "torch.nn.functional.binary_cross_entropy_with_logits"
     for call in _losses(program, "torch.nn.BCEWithLogitsLoss", function):
-        made = _resolved(program, call.args[0]) if call.args else None
-        if program.called(made).endswith(".sigmoid") or (made and method(made) == "sigmoid"):
+        if call.args and activation(program, call.args[0]) == "sigmoid":
             yield Hit(call)
 
 

@@ -92,8 +92,22 @@ def _item(program: Program) -> Iterator[Hit]:
             continue
         value = program.value(of)
         read = value.kind == "tensor" and (value.on_gpu or value.origin == "loss")
-        if (read or _derived(program, of)) and _backward_loop(program, call):
+        trains = (read or _derived(program, of)) and _backward_loop(program, call)
+        if trains or (read and value.on_gpu and _gathered(program, call)):
             yield Hit(call)
+
+
+def _gathered(program: Program, call: ast.Call) -> bool:
+    """A counted loop adds or appends the number at each step, and decides nothing by it."""
+    loop, parent = program.each_step(call), program.parents.get(call)
+    counted = isinstance(loop, ast.For) and bare(loop.iter) in {"range", "trange"}
+    kept = isinstance(parent, ast.AugAssign) or method(parent or call) == "append"
+    return counted and kept and id(call) not in program.once(_timed)
+
+
+def _timed(program: Program) -> set[int]:
+    """The nodes of all timed regions."""
+    return {id(node) for region in program.once(regions) for node in region.nodes()}
 
 
 def _derived(program: Program, node: ast.AST | None) -> bool:
@@ -114,9 +128,8 @@ def _derived(program: Program, node: ast.AST | None) -> bool:
 def _print(program: Program) -> Iterator[Hit]:
     if not _uses_gpu(program):
         return
-    timed = {id(node) for region in program.once(regions) for node in region.nodes()}
     for call in program.named("print"):
-        if id(call) in timed:
+        if id(call) in program.once(_timed):
             continue
         parts = [
             p for arg in call.args for p in ([arg, *ast.walk(arg)] if _formatted(arg) else [arg])
