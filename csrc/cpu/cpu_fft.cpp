@@ -20,8 +20,6 @@ constexpr std::int64_t kTile = 64;        ///< numbers of a line that are gather
 /// A single line of at least so many numbers is transformed by itself.
 constexpr std::int64_t kLeastLineSize = 64;
 constexpr std::int64_t kFewLines = 4;
-/// So is each of many lines whose numbers follow each other: it stays in the first-level cache.
-constexpr std::int64_t kLeastOwnSize = 256, kMostOwnSize = 2048;
 
 /// Where the parts of a line's numbers are, in elements of T.
 struct Places {
@@ -96,7 +94,7 @@ class Transform {
       T* const room = scratch.as<T>();
       for (std::int64_t block = begin; block < end; ++block) {
         if (whole_) {
-          transform_in_turn(lanes_of(block, 1));
+          transform_in_turn(block, block + 1 < end);
           continue;
         }
         FftParts<T> data{room, room + places}, work{room + 2 * places, room + 3 * places};
@@ -125,11 +123,13 @@ class Transform {
     return lanes;
   }
 
-  /// A long line from where it lies to where it goes, without copies of its parts.
-  void transform_in_turn(const Lanes& line) const {
-    plan_->run_in_turn(static_cast<const T*>(args_.in.data) + 2 * line.in[0],
-                       static_cast<T*>(args_.out.data) + 2 * line.out[0],
-                       static_cast<T>(args_.scale), args_.inverse, workspace_);
+  /// A line from where it lies to where it goes, without copies of its parts.
+  void transform_in_turn(std::int64_t number, bool more) const {
+    const T* const in = static_cast<const T*>(args_.in.data);
+    const Lanes line = lanes_of(number, 1);
+    const T* const next = more ? in + 2 * lanes_of(number + 1, 1).in[0] : nullptr;
+    plan_->run_in_turn(in + 2 * line.in[0], static_cast<T*>(args_.out.data) + 2 * line.out[0],
+                       static_cast<T>(args_.scale), args_.inverse, next, workspace_);
   }
 
   /// Not inlined: it would be there once for each way that blocks are shared out.

@@ -20,10 +20,11 @@ namespace gpukit::cpu {
 namespace fft_plan {
 namespace {
 
-/// Sizes from which factors are products of two, and columns are copied a few at a time.
+/// Sizes from which factors are products of two, and up to which all columns are taken at once.
 constexpr std::int64_t kLargeTable = 1 << 14, kWholeMatrix = 1 << 13;
 constexpr std::int64_t kMostKeptBytes = std::int64_t{64} << 20;
-constexpr std::int64_t kGrain = 1 << 14;  ///< numbers worth a thread
+constexpr std::int64_t kMostFetched = std::int64_t{1} << 19;  ///< bytes of a line fetched ahead
+constexpr std::int64_t kGrain = 1 << 14;                      ///< numbers worth a thread
 
 struct Root {
   double re, im;
@@ -82,21 +83,13 @@ void multiply_lanes(FftParts<T> data, std::int64_t lanes, const T* wr, const T* 
   }
 }
 
-/// Four arrays of `count` numbers each.
+/// Into the second-level cache, in the order of addresses, while something is computed.
 template <class T>
-class Buffers {
- public:
-  Buffers(Workspace* workspace, std::int64_t count)
-      : scratch_(workspace, static_cast<std::size_t>(4 * count) * sizeof(T)),
-        data{scratch_.as<T>(), scratch_.as<T>() + count},
-        work{scratch_.as<T>() + 2 * count, scratch_.as<T>() + 3 * count} {}
-
- private:
-  Scratch scratch_;
-
- public:
-  FftParts<T> data, work;
-};
+void fetch(const T* from, std::int64_t first, std::int64_t count) {
+  if (from == nullptr) return;
+  constexpr std::int64_t kLine = 64 / sizeof(T);
+  for (std::int64_t i = first; i < first + count; i += kLine) __builtin_prefetch(from + i, 0, 3);
+}
 
 /// Plans in the order of their last use.
 template <class T>
@@ -189,7 +182,7 @@ void FftPlan<T>::make_passes() {
       const std::int64_t groups = left / radix;
       passes_.push_back({radix, groups, factors_.size()});
       const auto append = [&](double number) { factors_.push_back(static_cast<T>(number)); };
-      for (int j = 0; radix > 5 && radix != 8 && j < radix; ++j) {
+      for (int j = 0; !has_formula(radix) && j < radix; ++j) {
         const fft_plan::Root root = fft_plan::root_of(j, radix);
         append(root.re);
         append(root.im);
@@ -264,19 +257,57 @@ template <class T>
 void FftPlan<T>::run(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes,
                      Workspace* workspace) const {
   if (inner_ != nullptr) return run_chirp(data, work, lanes, workspace);
-  if (rows_ != nullptr) return run_matrix(data, work, workspace);
-  run_passes(data, work, lanes);
+  const Lines<const T> in{{data.re, data.im}, lanes};
+  if (rows_ != nullptr && size_ <= fft_plan::kWholeMatrix) {
+    const std::int64_t height = columns_->size_, width = rows_->size_;
+    const TransposeKernel transpose = simd_table().transpose[sizeof(T)];
+    columns_->run(data, work, width, workspace);
+    fft_loops<T>().multiply(data.re, data.im, factors_.data(), factors_.data() + size_, size_);
+    transpose(work.re, height, data.re, width, width, height);
+    transpose(work.im, height, data.im, width, width, height);
+    std::swap(data, work);
+    return rows_->run(data, work, height, workspace);
+  }
+  if (rows_ != nullptr) {
+    const Scratch room(workspace, static_cast<std::size_t>(block_room()) * sizeof(T));
+    return run_matrix(in, {data, lanes}, T{1}, work, room.as<T>(), {}, workspace);
+  }
+  FftParts<T> spare[] = {work, data};
+  if (passes_.size() % 2 != 0) std::swap(data, work);
+  run_passes(in, {data, lanes}, lanes, spare, T{1}, {});
 }
 
 template <class T>
-void FftPlan<T>::run_passes(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes) const {
-  const FftLoops<T>& loops = fft_loops<T>();
+void FftPlan<T>::run_passes(Lines<const T> in, Lines<T> out, std::int64_t lanes,
+                            FftParts<T> spare[2], T scale, Lines<const T> twist) const {
   std::int64_t stride = lanes;
   for (const Pass& pass : passes_) {
-    loops.pass(FftPass<T>{pass.radix, pass.groups, stride, data.re, data.im, work.re, work.im,
-                          factors_.data() + pass.factors});
-    std::swap(data, work);
+    const T* const factors = factors_.data() + pass.factors;
+    FftPass<T> step{};
+    step.radix = pass.radix;
+    if (!has_formula(pass.radix)) step.roots = factors;
+    step.groups = pass.groups;
+    step.lanes = stride;
+    step.in = {in.first.re, in.first.im, in.step, in.step * pass.groups};
+    if (pass.groups > 1) {
+      step.factors = step.roots != nullptr ? factors + 2 * pass.radix : factors;
+      step.out = {spare[0].re, spare[0].im, stride * pass.radix, stride};
+    } else {
+      // All factors are 1. Rows of `lanes` numbers go where they have to.
+      const std::int64_t rows = stride / lanes;
+      step.out = {out.first.re, out.first.im, out.step, out.step * rows};
+      step.twist = {twist.first.re, twist.first.im, twist.step, twist.step * rows};
+      step.scale = scale;
+      if (out.step != lanes || twist.step != 0) {
+        step.groups = rows;
+        step.lanes = lanes;
+        if (rows > 1) step.in.group = lanes;
+      }
+    }
+    fft_loops<T>().pass(step);
     stride *= pass.radix;
+    in = {{spare[0].re, spare[0].im}, stride};
+    std::swap(spare[0], spare[1]);
   }
 }
 
@@ -300,102 +331,74 @@ void FftPlan<T>::run_chirp(FftParts<T>& data, FftParts<T>& work, std::int64_t la
 }
 
 template <class T>
-void FftPlan<T>::run_matrix(FftParts<T>& data, FftParts<T>& work, Workspace* workspace) const {
-  const std::int64_t height = columns_->size_, width = rows_->size_;
-  const TransposeKernel transpose = simd_table().transpose[sizeof(T)];
-  if (size_ <= fft_plan::kWholeMatrix) {
-    columns_->run_passes(data, work, width);
-    fft_loops<T>().multiply(data.re, data.im, factors_.data(), factors_.data() + size_, size_);
-    transpose(work.re, height, data.re, width, width, height);
-    transpose(work.im, height, data.im, width, width, height);
-    std::swap(data, work);
-    return rows_->run_passes(data, work, height);
-  }
-  const FftParts<T> rows = data, transposed = work;
-  const auto fetch = [](FftParts<T> from, std::int64_t count, std::int64_t lines) {
-    return [=](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
-      for (std::int64_t j = 0; j < count; ++j) {
-        std::copy_n(from.re + j * lines + first, lanes, local.re + j * lanes);
-        std::copy_n(from.im + j * lines + first, lanes, local.im + j * lanes);
-      }
-    };
-  };
-  run_columns(transposed, workspace, fetch(rows, height, width));
-  rows_->each_column(height, workspace, fetch(transposed, width, height),
-                     [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
-                       for (std::int64_t k = 0; k < width; ++k) {
-                         std::copy_n(local.re + k * lanes, lanes, rows.re + k * height + first);
-                         std::copy_n(local.im + k * lanes, lanes, rows.im + k * height + first);
-                       }
-                     });
+std::int64_t FftPlan<T>::block_room() const noexcept {
+  return 4 * kFftLanes * std::max(columns_->size_, rows_->size_);
 }
 
 template <class T>
-template <class Load, class Store>
-void FftPlan<T>::each_column(std::int64_t lines, Workspace* workspace, const Load& load,
-                             const Store& store) const {
+template <class Run>
+void FftPlan<T>::each_block(std::int64_t lines, T* room, Workspace* workspace,
+                            const Run& run) const {
+  const std::int64_t count = size_ * kFftLanes;
   parallel_for((lines + kFftLanes - 1) / kFftLanes,
-               std::max<std::int64_t>(1, fft_plan::kGrain / (size_ * kFftLanes)),
+               std::max<std::int64_t>(1, fft_plan::kGrain / count),
                [&](std::int64_t begin, std::int64_t end) {
-                 fft_plan::Buffers<T> buffers(workspace, size_ * kFftLanes);
+                 const Scratch own(
+                     workspace, begin == 0 ? 0 : static_cast<std::size_t>(4 * count) * sizeof(T));
+                 T* const at = begin == 0 ? room : own.as<T>();
                  for (std::int64_t block = begin; block < end; ++block) {
                    const std::int64_t first = block * kFftLanes;
-                   const std::int64_t lanes = std::min(kFftLanes, lines - first);
-                   FftParts<T> local = buffers.data, other = buffers.work;
-                   load(local, first, lanes);
-                   run_passes(local, other, lanes);
-                   store(local, first, lanes);
+                   FftParts<T> spare[] = {{at, at + count}, {at + 2 * count, at + 3 * count}};
+                   run(first, std::min(kFftLanes, lines - first), spare);
                  }
                });
 }
 
 template <class T>
-template <class Load>
-void FftPlan<T>::run_columns(FftParts<T> transposed, Workspace* workspace, const Load& load) const {
+void FftPlan<T>::run_matrix(Lines<const T> in, Lines<T> out, T scale, FftParts<T> transposed,
+                            T* room, const T* const (&ahead)[2], Workspace* workspace) const {
   const std::int64_t height = columns_->size_, width = rows_->size_;
   const TransposeKernel transpose = simd_table().transpose[sizeof(T)];
-  columns_->each_column(
-      width, workspace, load, [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
-        for (std::int64_t k = 0; k < height; ++k) {
-          const T* const factors = factors_.data() + k * width + first;
-          fft_loops<T>().multiply(local.re + k * lanes, local.im + k * lanes, factors,
-                                  factors + size_, lanes);
+  const auto block_of = []<class N>(const Lines<N>& lines, std::int64_t first, std::int64_t step) {
+    const std::int64_t offset = first * lines.step;
+    return Lines<N>{{lines.first.re + offset, lines.first.im + offset}, lines.step * step};
+  };
+  columns_->each_block(
+      width, room, workspace, [&](std::int64_t first, std::int64_t lanes, FftParts<T>* spare) {
+        fft_plan::fetch(ahead[0], 2 * height * first, 2 * height * lanes);
+        // Not where the last pass reads.
+        const FftParts<T> result = spare[(columns_->passes_.size() + 1) % 2];
+        const T* const factors = factors_.data() + first;
+        columns_->run_passes(block_of(in, first, width), {result, lanes}, lanes, spare, T{1},
+                             {{factors, factors + size_}, width});
+        // Blocks of the next lines follow each other.
+        for (std::int64_t row = 0; row < height; row += kFftLanes) {
+          const std::int64_t rows = std::min(kFftLanes, height - row);
+          const std::int64_t to = row * width + first * rows, from = row * lanes;
+          transpose(transposed.re + to, rows, result.re + from, lanes, lanes, rows);
+          transpose(transposed.im + to, rows, result.im + from, lanes, lanes, rows);
         }
-        transpose(transposed.re + first * height, height, local.re, lanes, lanes, height);
-        transpose(transposed.im + first * height, height, local.im, lanes, lanes, height);
       });
+  rows_->each_block(height, room, workspace,
+                    [&](std::int64_t first, std::int64_t lanes, FftParts<T>* spare) {
+                      const std::int64_t from = first * width;
+                      fft_plan::fetch(ahead[1], 2 * from, 2 * width * lanes);
+                      rows_->run_passes({{transposed.re + from, transposed.im + from}, lanes},
+                                        block_of(out, first, height), lanes, spare, scale, {});
+                    });
 }
 
 template <class T>
-bool FftPlan<T>::runs_in_turn() const noexcept {
-  return rows_ != nullptr && size_ > fft_plan::kWholeMatrix;
-}
-
-template <class T>
-void FftPlan<T>::run_in_turn(const T* in, T* out, T scale, bool inverse,
+void FftPlan<T>::run_in_turn(const T* in, T* out, T scale, bool inverse, const T* next,
                              Workspace* workspace) const {
-  const std::int64_t height = columns_->size_, width = rows_->size_;
-  const Scratch scratch(workspace, static_cast<std::size_t>(2 * size_) * sizeof(T));
-  const FftParts<T> transposed{scratch.as<T>(), scratch.as<T>() + size_};
+  const Scratch scratch(workspace, static_cast<std::size_t>(2 * size_ + block_room()) * sizeof(T));
+  T* const transposed = scratch.as<T>();
   // An inverse transform is a forward one with the parts exchanged.
-  const auto ordered = [&](FftParts<T> parts) { return inverse ? parts.exchanged() : parts; };
-  run_columns(transposed, workspace,
-              [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
-                const FftParts<T> to = ordered(local);
-                fft_loops<T>().split(in + 2 * first, 2 * width, to.re, to.im, lanes, height);
-              });
-  rows_->each_column(
-      height, workspace,
-      [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
-        for (std::int64_t j = 0; j < width; ++j) {
-          std::copy_n(transposed.re + j * height + first, lanes, local.re + j * lanes);
-          std::copy_n(transposed.im + j * height + first, lanes, local.im + j * lanes);
-        }
-      },
-      [&](FftParts<T> local, std::int64_t first, std::int64_t lanes) {
-        const FftParts<T> from = ordered(local);
-        fft_loops<T>().join(from.re, from.im, scale, out + 2 * first, 2 * height, lanes, width);
-      });
+  const std::int64_t re = inverse ? 1 : 0, im = 1 - re;
+  const bool fetched = size_ * static_cast<std::int64_t>(2 * sizeof(T)) <= fft_plan::kMostFetched;
+  run_matrix({{in + re, in + im}, 2}, {{out + re, out + im}, 2}, scale,
+             {transposed, transposed + size_}, transposed + 2 * size_,
+             {fetched ? out : nullptr, fetched ? next : nullptr}, workspace);
 }
 
 template <class T>

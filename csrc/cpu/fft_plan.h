@@ -23,6 +23,13 @@ struct FftParts {
   FftParts exchanged() const noexcept { return {im, re}; }
 };
 
+/// Lines of so many numbers stay in the first-level cache, one by one.
+inline constexpr std::int64_t kLeastOwnSize = 256, kMostOwnSize = 2048;
+/// The largest size that is transformed side by side with others.
+inline constexpr std::int64_t kMostLaneSize = 4096;
+/// Lines that are transformed together.
+inline constexpr std::int64_t kFftLanes = 16;
+
 template <class T>
 class FftPlan {
  public:
@@ -35,10 +42,12 @@ class FftPlan {
   /// numbers; the result is in `data`, which may have been exchanged for `work`.
   void run(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes, Workspace* workspace) const;
 
-  /// Whether run_in_turn can be called: for long lines.
-  bool runs_in_turn() const noexcept;
-  /// The transform of numbers whose parts are in turn, times `scale`. `out` may be `in`.
-  void run_in_turn(const T* in, T* out, T scale, bool inverse, Workspace* workspace) const;
+  /// Whether run_in_turn is the faster way for lines that lie in turn.
+  bool runs_in_turn() const noexcept { return rows_ != nullptr && size_ >= kMostOwnSize; }
+  /// The transform of numbers whose parts are in turn, times `scale`. `out` may be `in`. `next`, or
+  /// none, is what the next call reads.
+  void run_in_turn(const T* in, T* out, T scale, bool inverse, const T* next,
+                   Workspace* workspace) const;
 
   /// How many numbers a line needs room for: more than its size where it is padded.
   std::int64_t places() const noexcept { return inner_ != nullptr ? inner_->size_ : size_; }
@@ -53,21 +62,31 @@ class FftPlan {
     std::size_t factors;
   };
 
+  /// Lines side by side: the address of their first numbers, and the step to the next ones.
+  template <class N>
+  struct Lines {
+    FftParts<N> first;
+    std::int64_t step;
+  };
+
   void make_passes();
   void make_matrix();
   void make_chirp(FftForm form);
-  void run_passes(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes) const;
+  /// Passes from `in` by way of `spare` to `out`, whose numbers are multiplied by `scale` if they
+  /// are in turn, or by those of `twist`.
+  void run_passes(Lines<const T> in, Lines<T> out, std::int64_t lanes, FftParts<T> spare[2],
+                  T scale, Lines<const T> twist) const;
   void run_chirp(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes,
                  Workspace* workspace) const;
-  void run_matrix(FftParts<T>& data, FftParts<T>& work, Workspace* workspace) const;
-  /// Transforms of `lines` columns, some of them side by side at a time, which `load` fetches and
-  /// `store` takes: (parts, first line, how many).
-  template <class Load, class Store>
-  void each_column(std::int64_t lines, Workspace* workspace, const Load& load,
-                   const Store& store) const;
-  /// Of the columns of the matrix, which `load` fetches, to rows of their transposed.
-  template <class Load>
-  void run_columns(FftParts<T> transposed, Workspace* workspace, const Load& load) const;
+  /// Meanwhile the caches fetch `ahead`: what is written, and what is read next.
+  void run_matrix(Lines<const T> in, Lines<T> out, T scale, FftParts<T> transposed, T* room,
+                  const T* const (&ahead)[2], Workspace* workspace) const;
+  /// Blocks of `lines` transforms, which `run` makes: (first line, how many, two buffers). The
+  /// thread of the first ones uses `room`, others get their own.
+  template <class Run>
+  void each_block(std::int64_t lines, T* room, Workspace* workspace, const Run& run) const;
+  /// How many numbers the buffers of a block take.
+  std::int64_t block_room() const noexcept;
 
   std::int64_t size_;
   std::vector<Pass> passes_;
@@ -79,11 +98,6 @@ class FftPlan {
   std::shared_ptr<const FftPlan> inner_;
   std::vector<T> chirp_, spectrum_;
 };
-
-/// The largest size that is transformed side by side with others.
-inline constexpr std::int64_t kMostLaneSize = 4096;
-/// Lines that are transformed together.
-inline constexpr std::int64_t kFftLanes = 16;
 
 extern template class FftPlan<float>;
 extern template class FftPlan<double>;

@@ -123,7 +123,7 @@ def test_sizes(dtype, device):
 def test_batches_of_lines(dtype):
     """Lines that follow each other are transformed one by one or side by side, by their size."""
     rng = np.random.default_rng(5)
-    for size in (32, 128, 250, 255, 256, 257, 512, 1000, 1024, 2048, 2049):
+    for size in (32, 128, 250, 255, 256, 257, 512, 1000, 1001, 1024, 1232, 2002, 2048, 2049, 8192):
         x = (rng.normal(size=(5, size)) + 1j * rng.normal(size=(5, size))).astype(dtype)
         want, atol = np.fft.fft(x), 3e-5 if dtype == "complex64" else 1e-12
         atol *= np.sqrt(size)
@@ -152,8 +152,11 @@ def test_imaginary_parts_without_a_use_are_ignored(device):
 
 
 def test_numbers_that_are_not_finite(device):
-    x = gpukit.tensor([1.0, float("nan"), 2.0, 0.0], device=device)
-    assert bool(gpukit.fft.fft(x).real.isnan().all())
+    x = np.array([1.0, np.nan, 2.0, 0.0])
+    got, want = fetch(gpukit.fft.fft(gpukit.tensor(x, device=device))), np.fft.fft(x)
+    assert (np.isnan(got) | ~np.isnan(want)).all()  # devices may have more, factors of 1 - 0i
+    if device.type == "cpu":
+        np.testing.assert_array_equal(np.isnan(got.real), np.isnan(want.real))
 
 
 def test_out(device):

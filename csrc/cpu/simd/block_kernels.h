@@ -1,6 +1,8 @@
 // Small blocks: the micro-kernel of gpukit's own matrix product, and transposed copies.
 #pragma once
 
+#include <utility>
+
 #include "cpu/simd/vector.h"
 #if defined(__AVX512F__)
 #include "cpu/simd/transpose_16x16.h"
@@ -69,6 +71,48 @@ void transpose_block(void* out_address, std::int64_t out_stride, const void* in_
   }
 }
 
+#if defined(__AVX2__)
+/// Blocks of d lanes off the diagonal, exchanged.
+template <int d, class V, std::size_t... i>
+GPUKIT_SIMD_FN void exchange_blocks(V& a, V& b, std::index_sequence<i...>) {
+  const V first = a;
+  a = __builtin_shufflevector(first, b, ((i & d) != 0 ? sizeof...(i) + i - d : i)...);
+  b = __builtin_shufflevector(first, b, ((i & d) != 0 ? sizeof...(i) + i : i + d)...);
+}
+
+/// Elements of 8 bytes, as many rows in registers as a vector has lanes.
+void transpose_block_64(void* out_address, std::int64_t out_stride, const void* in_address,
+                        std::int64_t in_stride, std::int64_t rows, std::int64_t columns) {
+  constexpr int kSide = kLanes<std::uint64_t>;
+  auto* out = static_cast<std::uint64_t*>(out_address);
+  const auto* in = static_cast<const std::uint64_t*>(in_address);
+  const std::int64_t whole_rows = rows / kSide * kSide, whole_columns = columns / kSide * kSide;
+  for (std::int64_t i = 0; i < whole_rows; i += kSide) {
+    for (std::int64_t j = 0; j < whole_columns; j += kSide) {
+      Vec<std::uint64_t> row[kSide];
+      GPUKIT_SIMD_UNROLL
+      for (int r = 0; r < kSide; ++r) row[r] = load(in + (j + r) * in_stride + i);
+      constexpr std::make_index_sequence<kSide> kLaneNumbers;
+      GPUKIT_SIMD_UNROLL
+      for (int r = 0; r < kSide; r += 2) exchange_blocks<1>(row[r], row[r + 1], kLaneNumbers);
+      GPUKIT_SIMD_UNROLL
+      for (int r = 0; r < kSide; ++r)
+        if ((r & 2) == 0) exchange_blocks<2>(row[r], row[r + 2], kLaneNumbers);
+      if constexpr (kSide == 8) {
+        GPUKIT_SIMD_UNROLL
+        for (int r = 0; r < 4; ++r) exchange_blocks<4>(row[r], row[r + 4], kLaneNumbers);
+      }
+      GPUKIT_SIMD_UNROLL
+      for (int r = 0; r < kSide; ++r) store(out + (i + r) * out_stride + j, row[r]);
+    }
+  }
+  transpose_block<std::uint64_t>(out + whole_columns, out_stride, in + whole_columns * in_stride,
+                                 in_stride, whole_rows, columns - whole_columns);
+  transpose_block<std::uint64_t>(out + whole_rows * out_stride, out_stride, in + whole_rows,
+                                 in_stride, rows - whole_rows, columns);
+}
+#endif
+
 #if defined(__AVX512F__)
 
 template <bool kStream>
@@ -130,7 +174,11 @@ void add_blocks(SimdTable& table) {
   table.transpose[1] = transpose_block<std::uint8_t>;
   table.transpose[2] = transpose_block<std::uint16_t>;
   table.transpose[4] = transpose_block<std::uint32_t>;
+#if defined(__AVX2__)
+  table.transpose[8] = transpose_block_64;
+#else
   table.transpose[8] = transpose_block<std::uint64_t>;
+#endif
 #if defined(__AVX512F__)
   table.transpose[4] = transpose_block_32<false>;
   table.transpose_streaming[4] = transpose_block_32<true>;

@@ -5,17 +5,30 @@
 
 namespace gpukit::cpu {
 
-/// A pass of Stockham's algorithm: `groups` times `radix` times `stride` complex numbers, in two
-/// arrays. Numbers p + k * groups, of `stride` lanes each, become numbers radix * p + k.
+/// Where a pass reads or writes: number k of group p begins at p * group + k * part. Real and
+/// imaginary parts are in turn where the two addresses are neighbours.
+template <class T>
+struct FftSide {
+  T *re = nullptr, *im = nullptr;
+  std::int64_t group = 0, part = 0;
+};
+
+/// A pass of Stockham's algorithm: transforms of `radix` numbers, for each of `groups` and each of
+/// `lanes` neighbours.
 template <class T>
 struct FftPass {
   int radix;
-  std::int64_t groups, stride;
-  const T *in_re, *in_im;
-  T *out_re, *out_im;
-  /// For k = 1 … radix - 1 the real parts for each group, then the imaginary ones. Of radices
-  /// above 5 the powers of the radix' own root come before, in pairs.
+  std::int64_t groups, lanes;
+  FftSide<const T> in;
+  FftSide<T> out;
+  /// Of a radix above 5 but 8: the powers of its own root, in pairs.
+  const T* roots;
+  /// Factors of the results, or none. For k = 1 … radix - 1 the real parts for each group, then the
+  /// imaginary ones.
   const T* factors;
+  /// In their place, factors for each lane of its own.
+  FftSide<const T> twist;
+  T scale;  ///< another factor, of results in turn
 };
 
 /// Complex numbers lie in two arrays, or in turn.
@@ -31,6 +44,9 @@ struct FftLoops {
   /// (re, im) *= (wr, wi), element by element.
   void (*multiply)(T* re, T* im, const T* wr, const T* wi, std::int64_t count);
 };
+
+/// Whether there is a formula for this radix.
+inline constexpr bool has_formula(int radix) noexcept { return radix <= 5 || radix == 8; }
 
 /// Those of the best level that runs here.
 template <class T>
