@@ -20,6 +20,8 @@ constexpr std::int64_t kTile = 64;        ///< numbers of a line that are gather
 /// A single line of at least so many numbers is transformed by itself.
 constexpr std::int64_t kLeastLineSize = 64;
 constexpr std::int64_t kFewLines = 4;
+/// Multiples of it are matrices whose rows and columns are whole cache lines.
+constexpr std::int64_t kWholeLines = 256;
 
 /// Where the parts of a line's numbers are, in elements of T.
 struct Places {
@@ -76,8 +78,8 @@ class Transform {
     line_count_ = element_count(lines_);
     const bool in_turn = args.kind == FftKind::kComplex && args.in_step == 1 && args.out_step == 1;
     alone_ = points_ > kMostLaneSize || (line_count_ < kFewLines && points_ >= kLeastLineSize) ||
-             (in_turn && points_ >= kLeastOwnSize && points_ <= kMostOwnSize &&
-              has_small_factors(points_));
+             (in_turn && points_ >= kLeastOwnSize && has_small_factors(points_) &&
+              (points_ <= kLeastTurnSize || points_ % kWholeLines == 0));
     plan_ = FftPlan<T>::get(points_, alone_ ? FftForm::kLine : FftForm::kLanes);
     whole_ = in_turn && alone_ && args.read == args.size && args.written() == args.size &&
              plan_->runs_in_turn();

@@ -23,8 +23,10 @@ struct FftParts {
   FftParts exchanged() const noexcept { return {im, re}; }
 };
 
-/// Lines of so many numbers stay in the first-level cache, one by one.
-inline constexpr std::int64_t kLeastOwnSize = 256, kMostOwnSize = 2048;
+/// Lines of so many numbers that lie in turn are transformed one by one.
+inline constexpr std::int64_t kLeastOwnSize = 256;
+/// From so many on they are read and written in turn; fewer stay in the first-level cache.
+inline constexpr std::int64_t kLeastTurnSize = 2048;
 /// The largest size that is transformed side by side with others.
 inline constexpr std::int64_t kMostLaneSize = 4096;
 /// Lines that are transformed together.
@@ -43,7 +45,7 @@ class FftPlan {
   void run(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes, Workspace* workspace) const;
 
   /// Whether run_in_turn is the faster way for lines that lie in turn.
-  bool runs_in_turn() const noexcept { return rows_ != nullptr && size_ >= kMostOwnSize; }
+  bool runs_in_turn() const noexcept { return rows_ != nullptr && size_ >= kLeastTurnSize; }
   /// The transform of numbers whose parts are in turn, times `scale`. `out` may be `in`. `next`, or
   /// none, is what the next call reads.
   void run_in_turn(const T* in, T* out, T scale, bool inverse, const T* next,
