@@ -161,6 +161,7 @@ def compile_all(arguments: argparse.Namespace, nvrtc: Nvrtc, includes: list[Path
     images = []
     for arch, ptx in [*((arch, False) for arch in arguments.archs), (arguments.ptx_arch, True)]:
         data = compile_image(nvrtc, arguments.source, includes, arch, ptx=ptx)
+        data = re.sub(rb"[ \t]+", b" ", data) if ptx else data  # 1 % less when compressed
         images.append(Image(arch, ptx, data))
     return images
 

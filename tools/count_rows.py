@@ -108,9 +108,9 @@ def layer(dtype: str) -> Row:
         x = operand(dtype, (m, k))
         return lambda: part(x)
 
-    side = 128 if dtype == "float16" else 64
-    tiles = (m // side) * (n // 128)
-    reads = (tiles * (side + 128) * k + n) * BYTES[dtype]
+    columns = 64 if dtype == "float16" else 128  # of a tile, which has 64 rows
+    tiles = (m // 64) * (n // columns)
+    reads = (tiles * (64 + columns) * k + n) * BYTES[dtype]
     name = f"linear and relu {dtype}"
     return Row(name, "matmul_mma matmul_wide matmul_thin", reads, m * n * BYTES[dtype], prepare)
 
