@@ -123,6 +123,22 @@ def included_files(source: Path, include: Path) -> list[Path]:
     return list(found)
 
 
+def without_frames(cubin: bytes) -> bytes:
+    """The cubin with zeros for .debug_frame, which only a debugger's view of the stack reads.
+
+    NVRTC has no option against it, and it takes 2 % of the compressed images.
+    """
+    (table,) = struct.unpack_from("<Q", cubin, 40)
+    size, count, names = struct.unpack_from("<HHH", cubin, 58)
+    headers = [struct.unpack_from("<IIQQQQ", cubin, table + i * size) for i in range(count)]
+    kept = bytearray(cubin)
+    for name, _, _, _, offset, length in headers:
+        start = headers[names][4] + name
+        if cubin[start : cubin.index(b"\0", start)] == b".debug_frame":
+            kept[offset : offset + length] = bytes(length)
+    return bytes(kept)
+
+
 def compile_image(
     nvrtc: Nvrtc, source: Path, includes: list[Path], arch: int, *, ptx: bool
 ) -> bytes:
@@ -133,7 +149,7 @@ def compile_image(
     image, log = nvrtc.compile(source, options, ptx)
     if remaining := complaints(log):
         raise BuildError(f"{source} for {kind}_{arch}: warnings are errors\n{remaining}")
-    return image
+    return image if ptx else without_frames(image)
 
 
 def compile_all(arguments: argparse.Namespace, nvrtc: Nvrtc, includes: list[Path]) -> list[Image]:
@@ -145,6 +161,7 @@ def compile_all(arguments: argparse.Namespace, nvrtc: Nvrtc, includes: list[Path
     images = []
     for arch, ptx in [*((arch, False) for arch in arguments.archs), (arguments.ptx_arch, True)]:
         data = compile_image(nvrtc, arguments.source, includes, arch, ptx=ptx)
+        data = re.sub(rb"[ \t]+", b" ", data) if ptx else data  # 1 % less when compressed
         images.append(Image(arch, ptx, data))
     return images
 

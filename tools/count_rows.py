@@ -77,9 +77,42 @@ def product(
 
     tiles = batch * (m // rows) * (n // columns)
     reads = tiles * (rows + columns) * k * BYTES[dtype]
-    families = "matmul_mma matmul_tiled matmul_wide"
+    families = "matmul_mma matmul_thin matmul_tiled matmul_wide"
     name = f"product, tiles of {rows} x {columns} {dtype}"
     return Row(name, families, reads, batch * m * n * BYTES[dtype], prepare)
+
+
+def thin(dtype: str, rows: int) -> Row:
+    """Few rows times the transpose of a matrix, split along its inner elements.
+
+    What has to be moved is the matrix, the rows and the result; the parts come on top.
+    """
+    n, k = 512, 1024
+
+    def prepare() -> Callable[[], Any]:
+        x, matrix = operand(dtype, (rows, k)), operand(dtype, (n, k), 1)
+        return lambda: x @ matrix.mT
+
+    name = f"{rows} {'row' if rows == 1 else 'rows'} times a matrix {dtype}"
+    reads, writes = (n * k + rows * k) * BYTES[dtype], rows * n * BYTES[dtype]
+    return Row(name, "matmul_thin matmul_mma", reads, writes, prepare)
+
+
+def layer(dtype: str) -> Row:
+    """A linear layer and its relu, whose bias is a part of the product."""
+    m, n, k = 640, 512, 64
+
+    def prepare() -> Callable[[], Any]:
+        part = gpukit.nn.Sequential(gpukit.nn.Linear(k, n), gpukit.nn.ReLU())
+        part.to("cuda:0", getattr(gpukit, dtype)).requires_grad_(False)
+        x = operand(dtype, (m, k))
+        return lambda: part(x)
+
+    columns = 64 if dtype == "float16" else 128  # of a tile, which has 64 rows
+    tiles = (m // 64) * (n // columns)
+    reads = (tiles * (64 + columns) * k + n) * BYTES[dtype]
+    name = f"linear and relu {dtype}"
+    return Row(name, "matmul_mma matmul_wide matmul_thin", reads, m * n * BYTES[dtype], prepare)
 
 
 def cross_entropy(backward: bool) -> Row:
@@ -168,10 +201,17 @@ def _rows() -> list[Row]:
     ]
     rows += [sorting(dtype) for dtype in ("uint8", "float16", "float32", "int64")]
     rows += [
-        product("float32", (128, 128, 64), 64, 64),
+        product("int32", (128, 128, 64), 64, 64),
         product("float32", (128, 128, 64), 64, 128, batch=20),
         product("float16", (128, 128, 64), 64, 64),
         product("float16", (128, 128, 64), 128, 128, batch=40),
+        thin("float32", 1),
+        thin("float32", 16),
+        thin("float64", 1),
+        thin("float16", 1),
+        thin("float16", 16),
+        layer("float32"),
+        layer("float16"),
     ]
     return rows
 

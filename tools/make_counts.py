@@ -58,11 +58,13 @@ occupancy are read from the cubins. None of it is a time; what was measured stan
   the best; **occupancy**: resident threads, of the most that a multiprocessor has. For T4, A100 and
   H100; of several kernels the worst.
 
-What falls short of its ideal today: small float32 products read parts of sectors; `cross_entropy`
-reads its logits twice; `cumsum` of small integers converts them first; `index_add_` gathers the
-added rows in their sorted order before it adds; the kernels with a switch over all operations
-(`binary`) have a stack for the rare paths of `pow` and its like; a sort's items go to places that
-the data decides, which neither sectors nor banks can share fully.
+What falls short of its ideal today: products of integers read parts of sectors; products of few
+rows write the sums of their parts, and read the rows again for each tile; a layer's bias is read
+for each row of results, from the first-level cache; `cross_entropy` reads its logits twice;
+`cumsum` of small integers converts them first; `index_add_` gathers the added rows in their sorted
+order before it adds; the kernels with a switch over all operations (`binary`) have a stack for the
+rare paths of `pow` and its like; a sort's items go to places that the data decides, which neither
+sectors nor banks can share fully.
 """
 MODEL_TEXT = """
 ## A product of 4096 x 4096 float16 matrices
@@ -95,7 +97,9 @@ The bound is the share of the tensor cores' time at the peak's rate, times how f
 MEASURED = """### Measured
 
 In TFLOP/s, the median of ten, of row-major operands; the peak is that of dense products. All sizes
-and layouts stand in `benchmarks/results/h200/products.txt`.
+and layouts stand in `benchmarks/results/h200/products.txt`. The kernels of few rows, split
+products, copies of unaligned operands and a layer's bias in its product came later: no card has run
+them.
 
 {measured}
 
@@ -251,14 +255,16 @@ class ProductArgs(ctypes.Structure):
         ("a", MatrixRef),
         ("b", MatrixRef),
         ("c", ctypes.c_void_p),
+        ("bias", ctypes.c_void_p),
         ("c_strides", ctypes.c_int64 * 2),
         ("sizes", ctypes.c_int64 * 4),
         ("column_tiles", ctypes.c_int64),
-        ("dtype", ctypes.c_int32),
+        ("split_depth", ctypes.c_int64),
         ("alpha", ctypes.c_double),
         ("alpha_integer", ctypes.c_int64),
         ("beta", ctypes.c_double),
         ("beta_integer", ctypes.c_int64),
+        ("choices", ctypes.c_int32 * 4),
     )
 
 

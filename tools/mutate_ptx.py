@@ -87,6 +87,9 @@ def work(family: str) -> Iterator[Call]:
     elif family == "matmul_mma":
         for x in tensors(((90, 200), (44, 130, 200)), ("float16",)):
             yield partial(x.matmul, x.transpose(-1, -2).contiguous())
+    elif family == "matmul_thin":
+        for x in tensors(((9, 600), (3, 700, 20)), ("float32", "float64")):
+            yield partial(x.matmul, x.transpose(-1, -2).contiguous())
     elif family == "matmul_tiled":
         for x in tensors(((90, 70),), NUMBERS):
             yield partial(x.matmul, x.t().contiguous())

@@ -92,6 +92,11 @@ CudaBlas::~CudaBlas() {
   if (scope) GPUKIT_CUBLAS_NOEXCEPT(*table_, cublasDestroy, handle_);
 }
 
+bool CudaBlas::takes(const MatmulArgs& args) {
+  return !useless_.load(std::memory_order_relaxed) && !is_refused(args.dtype) &&
+         make_gemm_call(args, context_.properties().major >= 8) && provider_.library() != nullptr;
+}
+
 bool CudaBlas::matmul(const MatmulArgs& args, StreamRef stream) {
   if (useless_.load(std::memory_order_relaxed) || is_refused(args.dtype)) return false;
   const std::optional<GemmCall> call = make_gemm_call(args, context_.properties().major >= 8);

@@ -58,6 +58,9 @@ class CudaBlas {
   /// refuses, no cuBLAS). Makes the context current itself.
   bool matmul(const MatmulArgs& args, StreamRef stream);
 
+  /// Whether `matmul` would try; opens cuBLAS if nothing did so far.
+  bool takes(const MatmulArgs& args);
+
  private:
   struct Room {
     void* address = nullptr;

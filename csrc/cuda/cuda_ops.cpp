@@ -8,14 +8,13 @@
 #include "base/numeric.h"
 #include "cuda/cuda_blas.h"
 #include "cuda/cuda_layout.h"
+#include "cuda/cuda_products.h"
 
 namespace gpukit::cuda {
 
 namespace cuda_ops {
 namespace {
 
-constexpr int kMatmulThreads = 256;
-constexpr std::int64_t kSmallTile = 64, kLargeTile = 128;
 constexpr std::int64_t kMostBlocksY = 65535;
 
 /// Bool and short integers are computed in int32; all else has its own kernel. Unsigned
@@ -25,42 +24,28 @@ int matmul_variant(DType dtype) noexcept {
   return variant_of(of_kind(kind_of(dtype), integer, integer, dtype, dtype));
 }
 
-/// Whether matmul_mma.cu has code for the dtype on this card.
-bool has_tensor_cores(const DeviceProperties& card, DType dtype) noexcept {
-  const int capability = card.major * 10 + card.minor;
-  return (dtype == DType::kFloat16 && capability >= 75) ||
-         (dtype == DType::kBFloat16 && capability >= 80);
-}
-
-/// A kernel for a product, and its tile.
-struct ProductPlan {
-  KernelGroup group;
-  std::int64_t rows, columns;
-  int threads;
-
-  std::int64_t tiles(const MatmulArgs& args) const noexcept {
-    return ceil_div(args.m, rows) * ceil_div(args.n, columns);
-  }
-};
-
-/// Large tiles read less memory, if there are enough of them to occupy the card: a tile for each
-/// multiprocessor where tensor cores make it, half as many else.
-ProductPlan plan_product(const MatmulArgs& args, const DeviceProperties& card) noexcept {
-  const std::int64_t processors = card.multi_processor_count;
-  if (has_tensor_cores(card, args.dtype)) {
-    const ProductPlan large{KernelGroup::kMatmulMmaLarge, kLargeTile, kLargeTile, kMmaThreads};
-    if (large.tiles(args) * args.batch >= processors) return large;
-    return {KernelGroup::kMatmulMma, kSmallTile, kSmallTile, kMmaThreads};
-  }
-  if (args.dtype == DType::kFloat32 || (args.dtype == DType::kFloat64 && card.major >= 8)) {
-    const ProductPlan wide{KernelGroup::kMatmulLarge, kWideRows, kWideColumns, kWideThreads};
-    if (wide.tiles(args) * args.batch * 2 >= processors) return wide;
-  }
-  return {KernelGroup::kMatmul, kSmallTile, kSmallTile, kMatmulThreads};
-}
-
 MatrixKernelRef kernel_form(const MatrixRef& matrix) noexcept {
   return {matrix.data, matrix.row_stride, matrix.column_stride, matrix.batch_stride};
+}
+
+MatmulKernelArgs kernel_args(const MatmulArgs& args, DType dtype) noexcept {
+  MatmulKernelArgs kernel{};
+  kernel.a = kernel_form(args.a);
+  kernel.b = kernel_form(args.b);
+  kernel.c = args.c.data;
+  kernel.bias = args.bias;
+  kernel.relu = args.activation == Activation::kRelu;
+  kernel.c_row_stride = args.c.row_stride;
+  kernel.c_batch_stride = args.c.batch_stride;
+  kernel.batch = args.batch;
+  kernel.m = args.m;
+  kernel.n = args.n;
+  kernel.k = args.k;
+  kernel.splits = 1;
+  kernel.dtype = static_cast<gk_i32>(dtype);
+  kernel.alpha = {args.alpha, static_cast<gk_i64>(args.alpha)};
+  kernel.beta = {args.beta, static_cast<gk_i64>(args.beta)};
+  return kernel;
 }
 
 }  // namespace
@@ -72,43 +57,92 @@ void CudaOps::set_workspace(Workspace* workspace) noexcept {
 }
 
 void CudaOps::matmul(const MatmulArgs& args, StreamRef stream) {
-  if (args.bias != nullptr) return composed_layer(*this, args, stream);
   if (args.row_sums != nullptr) return composed_row_sums(*this, args, stream);
+  if (args.bias != nullptr) {
+    if (blas_ != nullptr && blas_->takes(args)) return composed_layer(*this, args, stream);
+    return own_product(args, stream);
+  }
   if (blas_ != nullptr && blas_->matmul(args, stream)) return;
-  matmul_tiled(args, stream);
+  own_product(args, stream);
 }
 
-void CudaOps::matmul_tiled(const MatmulArgs& args, StreamRef stream) {
+/// Lines that begin at any address are copied first where that takes less time than to read them
+/// so.
+void CudaOps::own_product(const MatmulArgs& args, StreamRef stream) {
+  if (!has_tensor_cores(context_.properties(), args.dtype)) return launch_product(args, stream);
+  const AlignedCopy a = aligned_copy(args.a, args.m, args.k, args.batch, args.n);
+  const AlignedCopy b = aligned_copy(args.b, args.k, args.n, args.batch, args.m);
+  if (a.bytes + b.bytes == 0) return launch_product(args, stream);
+  const Scratch a_room(workspace_, a.bytes, stream), b_room(workspace_, b.bytes, stream);
+  MatmulArgs product = args;
+  const auto take = [&](const AlignedCopy& made, void* address, MatrixRef& matrix,
+                        std::int64_t rows, std::int64_t columns) {
+    if (made.bytes == 0) return;
+    const Shape shape{made.matrix.batch_stride == 0 ? 1 : args.batch, rows, columns};
+    const Operand in{matrix.data, args.dtype,
+                     Strides{matrix.batch_stride, matrix.row_stride, matrix.column_stride}};
+    const Operand out{
+        address, args.dtype,
+        Strides{made.matrix.batch_stride, made.matrix.row_stride, made.matrix.column_stride}};
+    copy({shape, out, in}, stream);
+    matrix = made.matrix;
+    matrix.data = address;
+  };
+  take(a, a_room.address(), product.a, args.m, args.k);
+  take(b, b_room.address(), product.b, args.k, args.n);
+  launch_product(product, stream);
+}
+
+/// One launch, or two where the inner elements are split: the sums of all parts lie in scratch
+/// memory until the second adds them.
+void CudaOps::launch_product(const MatmulArgs& args, StreamRef stream) {
   ContextScope scope(context_);
-  MatmulKernelArgs kernel{};
-  kernel.a = cuda_ops::kernel_form(args.a);
-  kernel.b = cuda_ops::kernel_form(args.b);
-  kernel.c = args.c.data;
-  kernel.c_row_stride = args.c.row_stride;
-  kernel.c_batch_stride = args.c.batch_stride;
-  kernel.batch = args.batch;
-  kernel.m = args.m;
-  kernel.n = args.n;
-  kernel.k = args.k;
+  const ProductPlan plan = plan_product(args, context_.properties());
   const DType dtype = wrapping_dtype(args.dtype);
-  kernel.dtype = static_cast<gk_i32>(dtype);
-  kernel.alpha = {args.alpha, static_cast<gk_i64>(args.alpha)};
-  kernel.beta = {args.beta, static_cast<gk_i64>(args.beta)};
-  const cuda_ops::ProductPlan plan = cuda_ops::plan_product(args, context_.properties());
+  MatmulKernelArgs kernel =
+      cuda_ops::kernel_args(plan.transposed ? transposed_product(args) : args, dtype);
+  kernel.transposed = plan.transposed;
   kernel.column_tiles = ceil_div(args.n, plan.columns);
-  const LaunchConfig config{plan.tiles(args), std::min(args.batch, cuda_ops::kMostBlocksY),
-                            plan.threads};
-  const int variant = cuda_ops::matmul_variant(dtype);
-  switch (plan.group) {
-    case KernelGroup::kMatmulMmaLarge:
-      return launcher_.launch<KernelGroup::kMatmulMmaLarge>(variant, config, kernel, stream);
-    case KernelGroup::kMatmulMma:
-      return launcher_.launch<KernelGroup::kMatmulMma>(variant, config, kernel, stream);
-    case KernelGroup::kMatmulLarge:
-      return launcher_.launch<KernelGroup::kMatmulLarge>(variant, config, kernel, stream);
-    default:
-      return launcher_.launch<KernelGroup::kMatmul>(variant, config, kernel, stream);
-  }
+  const auto launch = [&](std::int64_t parts) {
+    const LaunchConfig config{plan.tiles(args), std::min(parts, cuda_ops::kMostBlocksY),
+                              plan.threads};
+    const int variant = cuda_ops::matmul_variant(dtype);
+    switch (plan.group) {
+      case KernelGroup::kMatmulMmaLarge:
+        return launcher_.launch<KernelGroup::kMatmulMmaLarge>(variant, config, kernel, stream);
+      case KernelGroup::kMatmulMma:
+        return launcher_.launch<KernelGroup::kMatmulMma>(variant, config, kernel, stream);
+      case KernelGroup::kMatmulLarge:
+        return launcher_.launch<KernelGroup::kMatmulLarge>(variant, config, kernel, stream);
+      case KernelGroup::kMatmulThin:
+        return launcher_.launch<KernelGroup::kMatmulThin>(variant, config, kernel, stream);
+      default:
+        return launcher_.launch<KernelGroup::kMatmul>(variant, config, kernel, stream);
+    }
+  };
+  if (plan.splits == 1) return launch(args.batch);
+
+  const std::int64_t parts = plan.splits * args.batch, row = ceil_div(kernel.n, 4) * 4;
+  const std::size_t item = args.dtype == DType::kFloat64 ? sizeof(double) : sizeof(float);
+  const Scratch sums(workspace_, static_cast<std::size_t>(parts * kernel.m * row) * item, stream);
+  MatmulKernelArgs finish = cuda_ops::kernel_args(args, dtype);
+  finish.a = {sums.address(), row, 1, kernel.m * row};
+  finish.transposed = kernel.transposed;
+  finish.splits = static_cast<gk_i32>(plan.splits);
+  kernel.splits = finish.splits;
+  kernel.split_depth = plan.split_depth;
+  kernel.c = sums.address();
+  kernel.c_row_stride = row;
+  kernel.c_batch_stride = kernel.m * row;
+  kernel.transposed = 0;
+  kernel.bias = nullptr;
+  kernel.relu = 0;
+  kernel.alpha = {1.0, 1};
+  kernel.beta = {0.0, 0};
+  launch(parts);
+  launcher_.launch<KernelGroup::kMatmulFinish>(
+      variant_of(dtype), blocks_for(args.batch * args.m * args.n, kFinishThreads, kFinishThreads),
+      finish, stream);
 }
 
 }  // namespace gpukit::cuda

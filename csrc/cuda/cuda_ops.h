@@ -49,7 +49,8 @@ class CudaOps final : public DeviceOps {
   void set_workspace(Workspace* workspace) noexcept override;
 
  private:
-  void matmul_tiled(const MatmulArgs& args, StreamRef stream);
+  void own_product(const MatmulArgs& args, StreamRef stream);
+  void launch_product(const MatmulArgs& args, StreamRef stream);
   void sort_by_digits(const SortArgs& args, StreamRef stream);
 
   CudaContext& context_;

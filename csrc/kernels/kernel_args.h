@@ -430,20 +430,35 @@ struct RadixKernelArgs {
 inline constexpr int kMmaThreads = 128;
 /// Threads of a block of matmul_wide.cu, and the rows and columns of its tile.
 inline constexpr int kWideThreads = 128, kWideRows = 64, kWideColumns = 128;
+/// Threads of a block of matmul_thin.cu, the most rows of its thin operand, and the columns of its
+/// tile for items of so many bytes.
+inline constexpr int kThinThreads = 128, kThinRows = 16;
+template <int kBytes>
+inline constexpr int kThinColumns = 256 / kBytes;
+inline constexpr int kFinishThreads = 256;
 
 struct MatrixKernelRef {
   const void* data;
   gk_i64 row_stride, column_stride, batch_stride;
 };
 
+/// With `splits` above 1 a block sums `split_depth` inner elements, a multiple of 64, and c has the
+/// sums of all parts as float or double: those of part s of product p at s * batch + p.
+/// matmul_finish adds them: a is then c of the other kernels.
 struct MatmulKernelArgs {
   MatrixKernelRef a, b;
   void* c;
+  const void* bias;  ///< of each column, or null
   gk_i64 c_row_stride, c_batch_stride;
   gk_i64 batch, m, n, k;
   gk_i64 column_tiles;
-  gk_i32 dtype;
+  gk_i64 split_depth;
   ScalarValue alpha, beta;
+  gk_i32 splits;
+  gk_i32 dtype;
+  gk_i32 relu;
+  /// matmul_thin: all of this is of the transposed product, but c. matmul_finish: the sums are.
+  gk_i32 transposed;
 };
 
 /// One parameter of a step; it is worked on from block `first_block` on.

@@ -64,6 +64,8 @@ enum class KernelSuffixes : int {
   X(kSortMove, sort, sort_move, kItemSizes, RadixKernelArgs)                              \
   X(kMatmul, matmul_tiled, matmul, kDTypes, MatmulKernelArgs)                             \
   X(kMatmulLarge, matmul_wide, matmul_large, kDTypes, MatmulKernelArgs)                   \
+  X(kMatmulThin, matmul_thin, matmul_thin, kDTypes, MatmulKernelArgs)                     \
+  X(kMatmulFinish, matmul_thin, matmul_finish, kDTypes, MatmulKernelArgs)                 \
   X(kMatmulMma, matmul_mma, matmul_mma, kDTypes, MatmulKernelArgs)                        \
   X(kMatmulMmaLarge, matmul_mma, matmul_mma_large, kDTypes, MatmulKernelArgs)             \
   X(kOptimizer, optimizer, optimizer, kDTypes, OptimizerKernelArgs)                       \

@@ -7,8 +7,7 @@
 // [depth][row], in chunks of 16 bytes whose places are exchanged so that neither stores nor loads
 // have bank conflicts. While the tensor cores work on 16 inner elements, the next 16 are on their
 // way from shared memory to registers.
-#include "kernels/element.h"
-#include "kernels/tile_order.h"
+#include "kernels/product_part.h"
 
 namespace gpukit {
 
@@ -20,6 +19,9 @@ inline constexpr int kMmaStages = GK_ARCH >= 80 ? 3 : 2;
 inline constexpr int kMmaAhead = GK_ARCH >= 80 ? 1 : 0;  ///< fragments loaded before their turn
 inline constexpr int kMmaStrip = 4;  ///< blocks of 8 columns that are stored together
 
+/// Only products of few tiles are split, and those are small. Large tiles have no register for it.
+template <int kSide>
+inline constexpr bool kMmaSplits = kSide == 64;
 template <int kSide>
 inline constexpr int kMmaRowBlocks = kSide / 32;  ///< of 16 rows, in the part of a warp
 template <int kSide>
@@ -49,9 +51,9 @@ struct MmaOperand {
   bool vectors;  ///< every chunk is contiguous and starts at a multiple of 16 bytes
   bool whole;    ///< and none of them has rows on both sides of the edge
 
-  GK_TEMPLATE_FN MmaOperand(const MatrixKernelRef& matrix, gk_i64 product, gk_i64 row0, gk_i64 rows,
-                            const gk_i64& row_stride, const gk_i64& depth_stride)
-      : data(static_cast<const gk_u16*>(matrix.data) + product * matrix.batch_stride),
+  GK_TEMPLATE_FN MmaOperand(const MatrixKernelRef& matrix, const ProductPart& part, gk_i64 row0,
+                            gk_i64 rows, const gk_i64& row_stride, const gk_i64& depth_stride)
+      : data(part_data<gk_u16>(matrix, part, depth_stride)),
         row0(row0),
         rows(rows),
         row_stride(row_stride),
@@ -75,13 +77,15 @@ GK_FN int mma_chunk(bool across, int number) {
 }
 
 /// Brings whole stages of a `whole` operand into shared memory, by addresses that move on from
-/// stage to stage. Rows beyond the edge are replaced by the last ones: their results are not
-/// stored.
+/// stage to stage. Rows beyond the edge are zeros in small tiles, which may have few others, and in
+/// large ones the last rows once more: their results are not stored.
 template <int kSide>
 struct MmaLoader {
   const gk_u16* chunks[kMmaChunks<kSide>];  ///< in the next stage
   gk_i64 step;                              ///< from stage to stage
-  gk_i32 place;  ///< of the first chunk in a piece; the next are kMmaThreads chunks apart
+  gk_i32 place;    ///< of the first chunk in a piece; the next are kMmaThreads chunks apart
+  gk_i32 left;     ///< rows from the first chunk's to the edge
+  gk_i32 rows_on;  ///< to the next chunk's
 #if GK_ARCH < 80
   uint4 values[kMmaChunks<kSide>];
 #endif
@@ -93,6 +97,10 @@ struct MmaLoader {
     place = mma_place<kSide>(across, mma_line<kSide>(across, thread), chunk);
     step = kMmaDepth * operand.depth_stride;
     const gk_i64 last = operand.rows - (across ? kMmaChunk : 1);
+    const gk_i64 rows_left = operand.rows - operand.row0 -
+                             (across ? chunk * kMmaChunk : mma_line<kSide>(across, thread));
+    left = rows_left > kSide ? kSide : static_cast<gk_i32>(rows_left);
+    rows_on = across ? 0 : kMmaThreads / (kMmaDepth / kMmaChunk);
     GK_UNROLL
     for (int i = 0; i < kMmaChunks<kSide>; ++i) {
       const int line = mma_line<kSide>(across, thread + i * kMmaThreads);
@@ -106,10 +114,11 @@ struct MmaLoader {
   GK_TEMPLATE_FN void fetch([[maybe_unused]] MmaPiece<kSide>& piece) {
     GK_UNROLL
     for (int i = 0; i < kMmaChunks<kSide>; ++i) {
+      const bool exists = kSide > 64 || i * rows_on < left;
 #if GK_ARCH >= 80
-      gk_copy_async(piece.at + place + i * kMmaThreads * kMmaChunk, chunks[i], 16);
+      gk_copy_async(piece.at + place + i * kMmaThreads * kMmaChunk, chunks[i], exists ? 16 : 0);
 #else
-      values[i] = *reinterpret_cast<const uint4*>(chunks[i]);
+      values[i] = exists ? *reinterpret_cast<const uint4*>(chunks[i]) : uint4{0, 0, 0, 0};
 #endif
       chunks[i] += step;
     }
@@ -252,45 +261,60 @@ GK_FN void keep_sums(const MmaSums<kSide>& sums, int first, float* space) {
   }
 }
 
-/// One element: at edges, of unaligned results, and where sums are added to what is there.
-template <class T>
-GK_FN void store_sum(const MatmulKernelArgs& args, gk_i64 start, gk_i64 row, gk_i64 column,
-                     float value) {
-  if (row >= args.m || column >= args.n) return;
-  const gk_i64 offset = start + row * args.c_row_stride + column;
-  const float beta = scalar_as<float>(args.beta);
-  value *= scalar_as<float>(args.alpha);
-  if (beta != 0.0f) value += beta * load_as<T, float>(args.c, offset);
-  store_as<T>(args.c, offset, value);
-}
+/// How a block stores its results.
+enum class MmaStores {
+  kElements,  ///< single ones, neighbours by the threads of a warp
+  kChunks,    ///< 16 bytes a thread
+  kSums,      ///< the sums of a part, as float
+};
 
-/// A strip to the result: eight neighbours of a row a thread.
+/// A strip to the result, or to the sums of a part.
 template <class T>
-GK_FN void store_strip(const MatmulKernelArgs& args, bool vectors, const float* strip, gk_i64 start,
-                       gk_i64 row0, gk_i64 column0) {
+GK_FN void store_strip(const MatmulKernelArgs& args, MmaStores stores, const float* strip,
+                       gk_i64 start, gk_i64 row0, gk_i64 column0) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int chunk = lane % 4;
-  const float alpha = scalar_as<float>(args.alpha);
-  GK_NO_UNROLL
-  for (int row = lane / 4; row < 16; row += 8) {
-    if (vectors) {
-      Pack<T, kMmaChunk> values;
+  if (stores == MmaStores::kElements) {
+    const gk_i64 column = column0 + lane;
+    if (column >= args.n) return;
+    GK_NO_UNROLL
+    for (int first = 0; first < 16; first += 4) {
       GK_UNROLL
-      for (int half = 0; half < 2; ++half) {
-        const auto sums =
-            *reinterpret_cast<const Pack<float, 4>*>(strip + mma_sum_place(row, chunk * 2 + half));
-        GK_UNROLL
-        for (int e = 0; e < 4; ++e) values.at[half * 4 + e] = gk_down<T>(alpha * sums.at[e]);
+      for (int row = first; row < first + 4; ++row) {
+        if (row0 + row >= args.m) continue;
+        store_product<T>(args, start + (row0 + row) * args.c_row_stride + column, column,
+                         strip[mma_sum_place(row, lane / 4) + lane % 4]);
       }
-      T* out = static_cast<T*>(args.c) + start;
-      store_vector(out + (row0 + row) * args.c_row_stride + column0 + chunk * kMmaChunk, values);
+    }
+    return;
+  }
+  const bool sums = stores == MmaStores::kSums;
+  const int items = sums ? 4 : kMmaChunk, across = kMmaStrip * 8 / items;
+  const gk_i64 column = column0 + lane % across * items;
+  if (column >= args.n) return;
+  GK_NO_UNROLL
+  for (int row = lane / across; row < 16; row += 32 / across) {
+    if (row0 + row >= args.m) break;
+    const gk_i64 offset = start + (row0 + row) * args.c_row_stride + column;
+    const float* from = strip + mma_sum_place(row, lane % across * items / 4);
+    auto values = *reinterpret_cast<const Pack<float, 4>*>(from);
+    if (sums) {
+      store_vector(static_cast<float*>(args.c) + offset, values);
       continue;
     }
-    GK_NO_UNROLL
-    for (int e = 0; e < kMmaChunk; ++e) {
-      store_sum<T>(args, start, row0 + row, column0 + chunk * kMmaChunk + e,
-                   strip[mma_sum_place(row, chunk * 2 + e / 4) + e % 4]);
+    Pack<T, kMmaChunk> chunk;
+    GK_UNROLL
+    for (int half = 0; half < 2; ++half) {
+      if (half > 0) {
+        from = strip + mma_sum_place(row, lane % across * 2 + 1);
+        values = *reinterpret_cast<const Pack<float, 4>*>(from);
+      }
+      GK_UNROLL
+      for (int e = 0; e < 4; ++e) {
+        const float value = product_value<T>(args, column + half * 4 + e, values.at[e]);
+        chunk.at[half * 4 + e] = gk_down<T>(value);
+      }
     }
+    store_vector(static_cast<T*>(args.c) + offset, chunk);
   }
 }
 
@@ -393,9 +417,11 @@ struct MmaTile {
   GK_TEMPLATE_FN void store(const MatmulKernelArgs& args, gk_i64 start, int row, int column) const {
     constexpr int kAcross = kMmaStrips<kSide> / 2;
     const gk_u64 out = reinterpret_cast<gk_u64>(static_cast<const T*>(args.c) + start);
-    const bool vectors = out % 16 == 0 && args.c_row_stride % kMmaChunk == 0 &&
-                         left.row0 + kSide <= args.m && right.row0 + kSide <= args.n &&
-                         scalar_as<float>(args.beta) == 0.0f;
+    const bool chunks = out % 16 == 0 && args.c_row_stride % kMmaChunk == 0 &&
+                        args.n % kMmaChunk == 0 && scalar_as<float>(args.beta) == 0.0f;
+    const MmaStores stores = kMmaSplits<kSide> && args.splits > 1 ? MmaStores::kSums
+                             : chunks                             ? MmaStores::kChunks
+                                                                  : MmaStores::kElements;
     const int warp = static_cast<int>(threadIdx.x) / 32;
     float* space = reinterpret_cast<float*>(pieces) + warp * kMmaStrips<kSide> * kMmaStripSize;
     GK_UNROLL
@@ -404,7 +430,7 @@ struct MmaTile {
       __syncwarp();
       GK_NO_UNROLL
       for (int strip = 0; strip < kMmaStrips<kSide>; ++strip) {
-        store_strip<T>(args, vectors, space + strip * kMmaStripSize, start,
+        store_strip<T>(args, stores, space + strip * kMmaStripSize, start,
                        left.row0 + row + (first + strip / kAcross) * 16,
                        right.row0 + column + strip % kAcross * kMmaStrip * 8);
       }
@@ -423,23 +449,25 @@ GK_FN void matmul_mma(const MatmulKernelArgs& args) {
   const int row = warp % 2 * (kSide / 2), column = warp / 2 * (kSide / 2);
   gk_i64 row0, column0;
   tile_position<kSide, kSide>(args, row0, column0);
+  const gk_i64 parts = kMmaSplits<kSide> ? count_parts(args) : args.batch;
   GK_NO_UNROLL
-  for (gk_i64 product = blockIdx.y; product < args.batch; product += gridDim.y) {
-    const MmaOperand left(args.a, product, row0, args.m, args.a.row_stride, args.a.column_stride);
-    const MmaOperand right(args.b, product, column0, args.n, args.b.column_stride,
-                           args.b.row_stride);
+  for (gk_i64 number = blockIdx.y; number < parts; number += gridDim.y) {
+    const ProductPart part =
+        kMmaSplits<kSide> ? product_part(args, number) : ProductPart{number, 0, args.k};
+    const MmaOperand left(args.a, part, row0, args.m, args.a.row_stride, args.a.column_stride);
+    const MmaOperand right(args.b, part, column0, args.n, args.b.column_stride, args.b.row_stride);
     MmaTile<T, kSide> tile{left,
                            right,
                            pieces,
                            mma_read_place<kSide>(left.across, true, row),
                            mma_read_place<kSide>(right.across, false, column),
                            {}};
-    const gk_i64 whole = left.whole && right.whole ? args.k / kMmaDepth : 0;
+    const gk_i64 whole = left.whole && right.whole ? part.depths / kMmaDepth : 0;
     if (whole > 0) tile.multiply_stages(whole);
     GK_NO_UNROLL
-    for (gk_i64 depth = whole * kMmaDepth; depth < args.k; depth += kMmaDepth)
-      tile.multiply_any(depth, args.k - depth);
-    tile.store(args, product * args.c_batch_stride, row, column);
+    for (gk_i64 depth = whole * kMmaDepth; depth < part.depths; depth += kMmaDepth)
+      tile.multiply_any(depth, part.depths - depth);
+    tile.store(args, number * args.c_batch_stride, row, column);
     __syncthreads();
   }
 }

@@ -1,8 +1,8 @@
 // Matrix products without a vendor library: shared-memory tiles, register blocks, any strides, any
-// dtype. Half types are multiplied and summed in float, bool and short integers in int32. A block
-// of 256 threads makes one tile of 64 x 64 results. Large products of float and double have
-// matmul_wide.cu.
-#include "kernels/element.h"
+// dtype but float. Half types are multiplied and summed in float, bool and short integers in int32.
+// A block of 256 threads makes one tile of 64 x 64 results. Float has matmul_wide.cu and
+// matmul_thin.cu on all cards; half types and double have kernels of their own on newer ones.
+#include "kernels/product_part.h"
 
 namespace gpukit {
 
@@ -111,16 +111,14 @@ GK_FN void multiply_pieces(const MatmulTile<A, kSide>& a_tile, const MatmulTile<
   }
 }
 
+/// Integers come with alpha 1, beta 0 and no bias.
 template <class T>
-GK_FN void store_item(const MatmulKernelArgs& args, gk_i64 offset, Computed<T> value) {
-  typedef Computed<T> A;
-  const A beta = scalar_as<A>(args.beta);
-  value = multiply(scalar_as<A>(args.alpha), value);
-  if (beta != static_cast<A>(0)) {
-    value = add(value, multiply(beta, load_item<T>(args.c, args.dtype, offset)));
-  }
+GK_FN void store_item(const MatmulKernelArgs& args, gk_i64 offset, [[maybe_unused]] gk_i64 column,
+                      Computed<T> value) {
   if constexpr (is_same_type<T, gk_i32>) {
     visit_target<Computed, gk_i32, gk_i32>(args.dtype, ElementStore<gk_i32>{args.c, offset, value});
+  } else if constexpr (is_floating_scalar<Computed<T>>) {
+    store_product<T>(args, offset, column, value);
   } else {
     store_as<T>(args.c, offset, value);
   }
@@ -138,7 +136,7 @@ GK_FN void store_tile(const MatmulKernelArgs& args, gk_i64 start, gk_i64 row0, g
     for (int j = 0; j < kBlock; ++j) {
       const gk_i64 column = column0 + result_position(x, j);
       if (row < args.m && column < args.n)
-        store_item<T>(args, start + row * args.c_row_stride + column, sums[i][j]);
+        store_item<T>(args, start + row * args.c_row_stride + column, column, sums[i][j]);
     }
   }
 }
@@ -186,24 +184,27 @@ GK_FN void matmul(const MatmulKernelArgs& args) {
   }
 }
 
-/// Whether a card of this machine code takes matmul_mma.cu instead; the simulator's code is for
-/// all.
+/// Whether a card of this machine code takes matmul_mma.cu or matmul_wide.cu instead; the
+/// simulator's code is for all.
 #if defined(__CUDACC__)
 template <class T>
-inline constexpr bool kOnTensorCores =
-    (is_same_type<T, gk_f16> && GK_ARCH >= 75) || (is_same_type<T, gk_bf16> && GK_ARCH >= 80);
+inline constexpr bool kElsewhere =
+    (is_same_type<T, gk_f16> && GK_ARCH >= 75) ||
+    ((is_same_type<T, gk_bf16> || is_same_type<T, double>) && GK_ARCH >= 80);
 #else
 template <class T>
-inline constexpr bool kOnTensorCores = false;
+inline constexpr bool kElsewhere = false;
 #endif
 
 // A kernel that its cards never launch is empty.
 #define GK_MATMUL(suffix, T)                                                          \
   GK_KERNEL_BOUNDS(gk_matmul_##suffix, kMatmulThreads, const MatmulKernelArgs args) { \
-    if constexpr (!kOnTensorCores<T>) matmul<T, 4>(args);                             \
+    if constexpr (!kElsewhere<T>) matmul<T, 4>(args);                                 \
   }
 GK_MATMUL(i32, gk_i32)
 GK_MATMUL(i64, gk_i64)
-GK_FOR_FLOATS(GK_MATMUL)
+GK_MATMUL(f16, gk_f16)
+GK_MATMUL(bf16, gk_bf16)
+GK_MATMUL(f64, double)
 
 }  // namespace gpukit

@@ -1,11 +1,10 @@
-// Large matrix products of float and double without a vendor library: tiles of 64 x 128 results by
-// 128 threads, operands of any strides.
+// Matrix products of float and double without a vendor library: tiles of 64 x 128 results by 128
+// threads, operands of any strides. Products of few rows or columns have matmul_thin.cu.
 //
 // A thread makes 8 x 8 results, so that for each inner element 64 multiplications need 16 numbers
 // from shared memory, which come in 16 bytes. From 8.0 on operands are copied to shared memory
 // without registers, two stages ahead.
-#include "kernels/element.h"
-#include "kernels/tile_order.h"
+#include "kernels/product_part.h"
 
 namespace gpukit {
 
@@ -58,11 +57,11 @@ struct WideLoader {
   T values[kItems];
 #endif
 
-  GK_TEMPLATE_FN WideLoader(const MatrixKernelRef& matrix, gk_i64 product, gk_i64 row0, gk_i64 rows,
-                            const gk_i64& row_stride, const gk_i64& depth_stride)
+  GK_TEMPLATE_FN WideLoader(const MatrixKernelRef& matrix, const ProductPart& part, gk_i64 row0,
+                            gk_i64 rows, const gk_i64& row_stride, const gk_i64& depth_stride)
       : row_stride(row_stride), depth_stride(depth_stride) {
     const int thread = static_cast<int>(threadIdx.x);
-    const T* first = static_cast<const T*>(matrix.data) + product * matrix.batch_stride;
+    const T* first = part_data<T>(matrix, part, depth_stride);
     vectors =
         row_stride == 1 && depth_stride % kVector == 0 && reinterpret_cast<gk_u64>(first) % 16 == 0;
     const int row = vectors ? thread % kPerLine * kVector : thread / kLanes;
@@ -183,32 +182,29 @@ GK_FN void multiply_stage(const WideStage<T>& stage, int row, int column,
 template <class T>
 inline constexpr int kWidePartRows = 32 / kWideAcross * kWideVector<T>;
 
-/// Some rows of a warp, from shared memory to where `row` and `column` of the result are:
-/// 16 bytes a lane where `vectors`, else element by element.
+/// Some rows of a warp, from shared memory to where `row` and `column` of the result are: 16 bytes
+/// a lane where `vectors`, else element by element.
 template <class T>
 GK_FN void store_part(const MatmulKernelArgs& args, gk_i64 start, gk_i64 row, gk_i64 column,
                       bool vectors, const T* part) {
   constexpr int kVector = kWideVector<T>, kColumns = kWideColumns / 2;
-  const T alpha = scalar_as<T>(args.alpha), beta = scalar_as<T>(args.beta);
-  T* const out = static_cast<T*>(args.c) + start;
   GK_NO_UNROLL
   for (int i = static_cast<int>(threadIdx.x) % 32; i < kWidePartRows<T> * kColumns / kVector;
        i += 32) {
     const gk_i64 r = row + i / (kColumns / kVector),
                  c = column + i % (kColumns / kVector) * kVector;
     auto values = *reinterpret_cast<const Pack<T, kVector>*>(part + i * kVector);
-    GK_UNROLL
-    for (int e = 0; e < kVector; ++e) values.at[e] *= alpha;
-    T* const to = out + r * args.c_row_stride + c;
+    if (r >= args.m || c >= args.n) continue;
+    const gk_i64 offset = start + r * args.c_row_stride + c;
     if (vectors) {
-      store_vector(to, values);
+      GK_UNROLL
+      for (int e = 0; e < kVector; ++e) values.at[e] = product_value<T>(args, c + e, values.at[e]);
+      store_vector(static_cast<T*>(args.c) + offset, values);
       continue;
     }
     GK_UNROLL
     for (int e = 0; e < kVector; ++e) {
-      if (r >= args.m || c + e >= args.n) continue;
-      if (beta != static_cast<T>(0)) values.at[e] += beta * to[e];
-      to[e] = values.at[e];
+      if (c + e < args.n) store_product<T>(args, offset + e, c + e, values.at[e]);
     }
   }
 }
@@ -253,20 +249,22 @@ GK_FN void matmul_wide(const MatmulKernelArgs& args) {
   static_assert(kWideThreads / 32 * kPart * sizeof(T) <= kWideStages * sizeof(Stage));
   gk_i64 row0, column0;
   tile_position<kWideRows, kWideColumns>(args, row0, column0);
+  const gk_i64 parts = count_parts(args);
   GK_NO_UNROLL
-  for (gk_i64 product = blockIdx.y; product < args.batch; product += gridDim.y) {
-    WideLoader<T, kWideRows> left(args.a, product, row0, args.m, args.a.row_stride,
+  for (gk_i64 number = blockIdx.y; number < parts; number += gridDim.y) {
+    const ProductPart part = product_part(args, number);
+    WideLoader<T, kWideRows> left(args.a, part, row0, args.m, args.a.row_stride,
                                   args.a.column_stride);
-    WideLoader<T, kWideColumns> right(args.b, product, column0, args.n, args.b.column_stride,
+    WideLoader<T, kWideColumns> right(args.b, part, column0, args.n, args.b.column_stride,
                                       args.b.row_stride);
     T sums[kWideBlock][kWideBlock] = {};
-    const int rounds = static_cast<int>((args.k + kWideDepth<T> - 1) / kWideDepth<T>);
+    const int rounds = static_cast<int>((part.depths + kWideDepth<T> - 1) / kWideDepth<T>);
     Stage* next = stages;  // the first kWideStages - 1 rounds only fetch
     GK_NO_UNROLL
     for (int round = 1 - kWideStages; round < rounds; ++round) {
       const int ahead = round + kWideStages - 1;
       if (ahead < rounds) {
-        const gk_i64 depths = args.k - static_cast<gk_i64>(ahead) * kWideDepth<T>;
+        const gk_i64 depths = part.depths - static_cast<gk_i64>(ahead) * kWideDepth<T>;
         left.fetch(depths, next->left);
         right.fetch(depths, next->right);
       }
@@ -281,14 +279,13 @@ GK_FN void matmul_wide(const MatmulKernelArgs& args) {
       __syncthreads();
       next = now;
     }
-    const gk_i64 start = product * args.c_batch_stride;
+    const gk_i64 start = number * args.c_batch_stride;
     const gk_u64 out = reinterpret_cast<gk_u64>(static_cast<const T*>(args.c) + start);
     const bool vectors = out % 16 == 0 && args.c_row_stride % kVector == 0 &&
-                         row0 + kWideRows <= args.m && column0 + kWideColumns <= args.n &&
-                         scalar_as<T>(args.beta) == static_cast<T>(0);
-    T* const part = reinterpret_cast<T*>(&stages[0]) + warp * kPart;
+                         args.n % kVector == 0 && scalar_as<T>(args.beta) == static_cast<T>(0);
+    T* const space = reinterpret_cast<T*>(&stages[0]) + warp * kPart;
     store_sums<T>(args, start, row0 + warp % 2 * (kWideRows / 2),
-                  column0 + warp / 2 * (kWideColumns / 2), vectors, part, sums);
+                  column0 + warp / 2 * (kWideColumns / 2), vectors, space, sums);
     __syncthreads();
   }
 }

@@ -268,10 +268,12 @@ void sort_by_digits(const std::string& bits) {
   }
 }
 
-void matmul(const char* name, gk_i64 column_tiles, unsigned tiles, unsigned threads) {
-  constexpr gk_i64 kM = 70, kN = 66, kK = 45;
-  const std::vector<float> a = ramp(kM * kK), b = ramp(kK * kN);
-  std::vector<float> c(kM * kN);
+template <class T>
+void matmul(const char* name, gk_i64 kM, gk_i64 column_tiles, unsigned tiles, unsigned threads) {
+  constexpr gk_i64 kN = 66, kK = 45;
+  const std::vector<float> a_values = ramp(kM * kK), b_values = ramp(kK * kN);
+  const std::vector<T> a(a_values.begin(), a_values.end()), b(b_values.begin(), b_values.end());
+  std::vector<T> c(kM * kN);
   MatmulKernelArgs args{};
   args.a = {a.data(), kK, 1, 0};
   args.b = {b.data(), kN, 1, 0};
@@ -282,12 +284,11 @@ void matmul(const char* name, gk_i64 column_tiles, unsigned tiles, unsigned thre
   args.n = kN;
   args.k = kK;
   args.column_tiles = column_tiles;
-  args.dtype = kFloat32;
   args.alpha = {1, 1};
   launch(name, {tiles}, threads, args);
   for (gk_i64 i = 0; i < kM; i++) {
     for (gk_i64 j = 0; j < kN; j++) {
-      float sum = 0;
+      T sum = 0;
       for (gk_i64 k = 0; k < kK; k++) sum += a[i * kK + k] * b[k * kN + j];
       CHECK(c[i * kN + j] == sum);
     }
@@ -380,8 +381,9 @@ constexpr Family kFamilies[] = {
     {"cumulative", cumulative},
     {"loss", loss},
     {"matmul_mma", matmul_mma},
-    {"matmul_tiled", [] { matmul("gk_matmul_f32", 2, 4, 256); }},
-    {"matmul_wide", [] { matmul("gk_matmul_large_f32", 1, 2, kWideThreads); }},
+    {"matmul_thin", [] { matmul<float>("gk_matmul_thin_f32", 10, 2, 2, kThinThreads); }},
+    {"matmul_tiled", [] { matmul<double>("gk_matmul_f64", 70, 2, 4, 256); }},
+    {"matmul_wide", [] { matmul<float>("gk_matmul_large_f32", 70, 1, 2, kWideThreads); }},
     {"reduce",
      [] {
        reduce(0);

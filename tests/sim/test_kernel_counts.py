@@ -22,7 +22,7 @@ sort_merge loss_total spin stream_copy stream_read stream_write selftest_u32 fft
 """
 # The best is 100 % of sectors, no conflict and no local memory. What falls short, by row or by
 # operation; the page says why.
-SECTORS = {"sort", "index_add_", "product, tiles of 64 x 64 float32"}
+SECTORS = {"sort", "index_add_", "product, tiles of 64 x 64 int32", "linear and relu"}
 CONFLICTS = {"sort", "index_add_"}
 LOCAL = {"add float64": 56, "where": 40, "cumsum float32": 8, "cumsum float16": 8}
 READS = {
@@ -31,8 +31,12 @@ READS = {
     "cumsum uint8": 9.0,
     "where": 1.17,
     "sort": 1.38,
+    "1 row times a matrix": 1.04,
+    "16 rows times a matrix": 1.33,
+    "linear and relu": 1.5,
 }
 WRITES = {"index_add_": 1.74, "cumsum uint8": 2.0, "where": 1.5, "sort": 1.08}
+WRITES |= {"1 row times a matrix": 9.0, "16 rows times a matrix": 9.0}  # the sums of eight parts
 
 
 def rows() -> dict[str, list[str]]:

@@ -70,7 +70,7 @@ def test_gpukit_never_needs_what_is_not_enabled():
 # Kernel, bytes of its argument struct, and where pointers stand in it: of a struct in the struct,
 # of an array, behind numbers.
 POINTERS = [
-    ("gk_matmul_f32", 168, [0, 32, 64]),
+    ("gk_matmul_large_f32", 192, [0, 32, 64, 72]),
     ("gk_linear_index", 1016, [0, 24, 80, 320]),
     ("gk_fill_32", 264, [0]),
     ("gk_uniform_f32", 88, [0, 72]),
