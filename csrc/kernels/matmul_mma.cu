@@ -260,7 +260,7 @@ GK_FN void store_sum(const MatmulKernelArgs& args, gk_i64 start, gk_i64 row, gk_
   const gk_i64 offset = start + row * args.c_row_stride + column;
   const float beta = scalar_as<float>(args.beta);
   value *= scalar_as<float>(args.alpha);
-  if (beta != 0.0f) value += beta * load_as<T, float>(args.c, offset);
+  if (beta != 0.0f) value = multiply_add(beta, load_as<T, float>(args.c, offset), value);
   store_as<T>(args.c, offset, value);
 }
 

@@ -106,7 +106,7 @@ GK_FN void multiply_pieces(const MatmulTile<A, kSide>& a_tile, const MatmulTile<
     GK_UNROLL
     for (int i = 0; i < kBlock; ++i) {
       GK_UNROLL
-      for (int j = 0; j < kBlock; ++j) sums[i][j] = add(sums[i][j], multiply(left[i], right[j]));
+      for (int j = 0; j < kBlock; ++j) sums[i][j] = multiply_add(left[i], right[j], sums[i][j]);
     }
   }
 }
@@ -117,7 +117,7 @@ GK_FN void store_item(const MatmulKernelArgs& args, gk_i64 offset, Computed<T> v
   const A beta = scalar_as<A>(args.beta);
   value = multiply(scalar_as<A>(args.alpha), value);
   if (beta != static_cast<A>(0)) {
-    value = add(value, multiply(beta, load_item<T>(args.c, args.dtype, offset)));
+    value = multiply_add(beta, load_item<T>(args.c, args.dtype, offset), value);
   }
   if constexpr (is_same_type<T, gk_i32>) {
     visit_target<Computed, gk_i32, gk_i32>(args.dtype, ElementStore<gk_i32>{args.c, offset, value});

@@ -173,7 +173,7 @@ GK_FN void multiply_stage(const WideStage<T>& stage, int row, int column,
       for (int step = 0; step < kWideBlock; ++step) {
         // There and back, so that neighbours share an operand.
         const int j = i % 2 == 0 ? step : kWideBlock - 1 - step;
-        sums[i][j] += left[d % 2][i] * right[d % 2][j];
+        sums[i][j] = multiply_add(left[d % 2][i], right[d % 2][j], sums[i][j]);
       }
     }
   }
@@ -207,7 +207,7 @@ GK_FN void store_part(const MatmulKernelArgs& args, gk_i64 start, gk_i64 row, gk
     GK_UNROLL
     for (int e = 0; e < kVector; ++e) {
       if (r >= args.m || c + e >= args.n) continue;
-      if (beta != static_cast<T>(0)) values.at[e] += beta * to[e];
+      if (beta != static_cast<T>(0)) values.at[e] = multiply_add(beta, to[e], values.at[e]);
       to[e] = values.at[e];
     }
   }
