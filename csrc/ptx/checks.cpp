@@ -279,7 +279,8 @@ void BlockChecks::complete(unsigned barrier) {
     others = joined(others, threads_[thread].read.others);
   };
   if (!counted_[barrier]) {
-    if (grid_.settings().sync) check_meeting(arrivals);
+    // That of the grid is one place, inside a function of the driver.
+    if (grid_.settings().sync && barrier != kGridBarrier) check_meeting(arrivals);
     // All of the block: everyone knows everything.
     for (std::uint32_t i = 0; i < threads_.size(); i++) {
       floor_[i] = threads_[i].epoch++;

@@ -140,8 +140,8 @@ class BlockChecks {
   Epochs floor_;  ///< what every thread knows of each
   std::vector<Cell> shared_;
   std::vector<bool> shared_written_;
-  std::array<std::vector<Arrival>, 16> arrivals_;
-  std::array<bool, 16> counted_{};
+  std::array<std::vector<Arrival>, kGridBarrier + 1> arrivals_;
+  std::array<bool, kGridBarrier + 1> counted_{};
   /// What a location hands on between the threads of this block.
   std::unordered_map<std::uint64_t, Knowledge> handovers_;
 };
