@@ -104,9 +104,8 @@ void Block::report_stuck() {
         waiting->barrier == kGridBarrier ? "of the grid" : std::to_string(waiting->barrier);
     if (waiting->state == Fragment::State::kBarrier)
       raise_fault(FaultKind::kStuck, lane,
-                  "barrier " + which + " is reached by " +
-                      std::to_string(arrived) + " threads; the others wait elsewhere" +
-                      waiting_locations());
+                  "barrier " + which + " is reached by " + std::to_string(arrived) +
+                      " threads; the others wait elsewhere" + waiting_locations());
     raise_fault(FaultKind::kStuck, lane,
                 "an operation of the warp waits for lanes that never reach it");
   }

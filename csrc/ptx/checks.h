@@ -112,6 +112,7 @@ class BlockChecks {
     std::uint32_t thread;
     std::uint32_t pc;
     unsigned lane;
+    unsigned bytes;
     Access kind;
     Order order;
   };
