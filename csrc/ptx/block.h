@@ -72,9 +72,7 @@ class Block {
   /// Runs about that many warp instructions. Throws Fault; `running` is the warp it came from.
   void run(std::int64_t budget);
   /// Whether it cannot go on before other blocks reach the barrier of the grid.
-  bool waits_for_others() const {
-    return waits_for_grid_ && grid_.grid_barriers == grid_barrier_;
-  }
+  bool waits_for_others() const { return waits_for_grid_ && grid_.grid_barriers == grid_barrier_; }
   const Warp& running() const { return *running_; }
   /// Bytes of host memory that it takes, about.
   std::uint64_t footprint() const { return footprint_ + call_frame_bytes; }
