@@ -40,15 +40,25 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test that takes `device` once for each device of the mode."""
-    if "device" in metafunc.fixturenames:
+    """Run a test that takes `device` or `gpu` once for each of them that the mode has."""
+    for name in {"device", "gpu"}.intersection(metafunc.fixturenames):
         devices = mode.devices_of(metafunc.function.__qualname__)
-        metafunc.parametrize("device", devices, indirect=True)
+        if name == "gpu":
+            devices = [found for found in devices if found != "cpu"]
+        metafunc.parametrize(name, devices, indirect=True)
 
 
 @pytest.fixture
 def device(request: pytest.FixtureRequest) -> gpukit.device:
     """One device of the mode."""
+    import gpukit
+
+    return gpukit.device(request.param)
+
+
+@pytest.fixture
+def gpu(request: pytest.FixtureRequest) -> gpukit.device:
+    """One GPU of the mode; a mode without GPUs leaves the test out."""
     import gpukit
 
     return gpukit.device(request.param)

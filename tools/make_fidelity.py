@@ -117,16 +117,16 @@ sequences of integer instructions drawn at random are followed the same way.
 * **exact**: the bits of the second evaluation.
 * **within n ulp** of the true value: the executor computes more exactly than a card. Results that
   depend on those last bits differ there: the table of approximate functions says how often.
-* NaN results have any payload; on the card below those of f32 arithmetic are 0x7fffffff. `.ftz`
-  flushes operands, and results after they are rounded. Sums of f32 by `atom` and `red` are flushed
-  in global memory, and not in shared memory.
+* NaN results of f32 are 0x7fffffff, as the card below gives them, and those of half types 0x7fff.
+  NaN results of f64 have any payload. `.ftz` flushes operands, and results after they are rounded.
+  Sums of f32 by `atom` and `red` are flushed in global memory, and not in shared memory.
 * What NVIDIA's manual leaves open is as on the card below. Quotients and remainders of whole
   numbers by 0 have all bits set. NaN becomes a whole number with the highest bit set where either
   has 64 bits, and 0 otherwise. `bfe` and `bfi` take 8 bits of a position or length in fields of 32
   bits, all 32 bits in fields of 64, and `bfi.b32` 5 bits of a length above 32 that is written as a
   number beside a position other than 0.
-* Two differences are known: a double in memory that is written as a float32 (`0f3FC00000`) starts
-  with those bits on the card, and a stack that overflows is status 700 there and 714 here.
+* As on the card below, a double in memory whose initial value is written as a float32
+  (`0f3FC00000`) starts with those bits, and a stack that overflows is status 700.
 * `%clock` counts instructions, `%globaltimer` is the host's, and `%smid` follows the number of
   the block.
 """

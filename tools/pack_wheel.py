@@ -6,6 +6,8 @@ and modes. It needs the package `deflate`.
 
 from __future__ import annotations
 
+import io
+import shutil
 import struct
 import sys
 import zipfile
@@ -58,6 +60,23 @@ def pack(source: zipfile.ZipFile, compress: Callable[[bytes], bytes]) -> bytes:
     return bytes(body + directory + END + end)
 
 
+def replace_if_smaller(path: Path, made: bytes) -> bool:
+    """Whether the wheel was replaced. The old one stays where nothing is gained."""
+    if len(made) >= path.stat().st_size:
+        return False
+    with zipfile.ZipFile(io.BytesIO(made)) as archive:
+        if bad := archive.testzip():
+            raise SystemExit(f"pack_wheel: {bad} was not packed well; {path.name} is as it was")
+    beside = path.with_suffix(".packing")
+    try:
+        beside.write_bytes(made)
+        shutil.copymode(path, beside)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+    return True
+
+
 def main() -> int:
     """Pack the wheel again, in its place, if that is smaller."""
     import deflate
@@ -66,11 +85,8 @@ def main() -> int:
     with zipfile.ZipFile(path) as source:
         made = pack(source, lambda data: bytes(deflate.deflate_compress(data, 12)))
     before = path.stat().st_size
-    path.write_bytes(made)
-    with zipfile.ZipFile(path) as archive:
-        if bad := archive.testzip():
-            raise SystemExit(f"pack_wheel: {bad} was not packed well")
-    print(f"pack_wheel: {before} bytes before, {len(made)} now")
+    kept = "" if replace_if_smaller(path, made) else "; the wheel stays as it was"
+    print(f"pack_wheel: {before} bytes before, {len(made)} now{kept}")
     return 0
 
 

@@ -106,7 +106,7 @@ GK_FN void multiply_pieces(const MatmulTile<A, kSide>& a_tile, const MatmulTile<
     GK_UNROLL
     for (int i = 0; i < kBlock; ++i) {
       GK_UNROLL
-      for (int j = 0; j < kBlock; ++j) sums[i][j] = add(sums[i][j], multiply(left[i], right[j]));
+      for (int j = 0; j < kBlock; ++j) sums[i][j] = multiply_add(left[i], right[j], sums[i][j]);
     }
   }
 }

@@ -172,7 +172,7 @@ GK_FN void multiply_stage(const WideStage<T>& stage, int row, int column,
       for (int step = 0; step < kWideBlock; ++step) {
         // There and back, so that neighbours share an operand.
         const int j = i % 2 == 0 ? step : kWideBlock - 1 - step;
-        sums[i][j] += left[d % 2][i] * right[d % 2][j];
+        sums[i][j] = multiply_add(left[d % 2][i], right[d % 2][j], sums[i][j]);
       }
     }
   }

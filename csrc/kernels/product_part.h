@@ -67,7 +67,7 @@ GK_FN void store_product(const MatmulKernelArgs& args, gk_i64 offset, gk_i64 col
   typedef Computed<T> A;
   A value = product_value<T>(args, column, sum);
   const A beta = scalar_as<A>(args.beta);
-  if (beta != static_cast<A>(0)) value += multiply(beta, load_as<T, A>(args.c, offset));
+  if (beta != static_cast<A>(0)) value = multiply_add(beta, load_as<T, A>(args.c, offset), value);
   store_as<T>(args.c, offset, value);
 }
 

@@ -55,6 +55,21 @@ GK_FN T multiply(T a, T b) {
   }
 }
 
+/// a * b + c. Of floating numbers it is rounded once, which is what compilers make of the two
+/// operations on GPUs and what host compilers do not do unasked.
+template <class T>
+GK_FN T multiply_add(T a, T b, T c) {
+  if constexpr (is_floating_scalar<T>) {
+    if constexpr (sizeof(T) == 4) {
+      return fmaf(a, b, c);
+    } else {
+      return fma(a, b, c);
+    }
+  } else {
+    return add(c, multiply(a, b));
+  }
+}
+
 /// True if a / b is undefined in C: division by zero, or the smallest integer by -1.
 template <class T>
 GK_FN bool divides_badly(T b) {

@@ -39,39 +39,16 @@ bool holds(std::uint64_t address, std::uint64_t bytes, std::uint64_t size) {
   return bytes <= size && address <= size - bytes;
 }
 
-/// "; parameter 3 (saxpy_param_2) has 1024 such elements, and this is number 1024", where the
-/// address is after or shortly before an allocation that a parameter of the kernel points to.
-std::string describe(Warp& warp, std::uint64_t address, std::uint64_t bytes) {
-  std::string text;
-  std::uint64_t nearest = std::uint64_t{1} << 32;
-  const std::vector<KernelParameter>& parameters = warp.kernel().parameters;
-  for (std::size_t i = 0; i < parameters.size(); i++) {
-    if (parameters[i].bytes != 8) continue;
-    std::uint64_t start = 0;
-    std::memcpy(&start, warp.memory.parameters + parameters[i].offset, 8);
-    const Range found = start == 0 ? Range{} : warp.memory.device->find(start);
-    if (found.bytes == 0 || found.start + found.bytes < start) continue;
-    const std::uint64_t distance = address < start ? start - address : address - start;
-    if (distance >= nearest) continue;
-    nearest = distance;
-    const std::uint64_t room = (found.start + found.bytes - start) / bytes;
-    text = "; parameter " + std::to_string(i + 1) + " of the kernel points to " +
-           std::to_string(room) + " elements of " + std::to_string(bytes) +
-           " bytes, and this is number " + (address < start && distance >= bytes ? "-" : "") +
-           std::to_string(distance / bytes);
-  }
-  return text;
-}
-
 std::byte* global_pointer(Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes,
                           Access access) {
   if (warp.memory.is_global(address, bytes)) return reinterpret_cast<std::byte*>(address);
   const char* verb = access == Access::kRead || access == Access::kStrongRead     ? "reads "
                      : access == Access::kWrite || access == Access::kStrongWrite ? "writes "
                                                                                   : "changes ";
+  const std::string element = element_of_parameter(warp, address, bytes);
   raise_fault(FaultKind::kIllegalAddress, lane,
               verb + std::to_string(bytes) + " bytes at address " + in_hexadecimal(address) + ": " +
-                  warp.memory.device->describe(address) + describe(warp, address, bytes));
+                  warp.memory.device->describe(address) + (element.empty() ? "" : "; " + element));
 }
 
 struct Window {
@@ -118,6 +95,28 @@ Extent extent_of(const std::uint64_t* addresses) {
 }
 
 }  // namespace
+
+std::string element_of_parameter(const Warp& warp, std::uint64_t address, std::uint64_t bytes) {
+  std::string text;
+  std::uint64_t nearest = std::uint64_t{1} << 32;
+  const std::vector<KernelParameter>& parameters = warp.kernel().parameters;
+  for (std::size_t i = 0; i < parameters.size(); i++) {
+    if (parameters[i].bytes != 8) continue;
+    std::uint64_t start = 0;
+    std::memcpy(&start, warp.memory.parameters + parameters[i].offset, 8);
+    const Range found = start == 0 ? Range{} : warp.memory.device->find(start);
+    if (found.bytes == 0 || found.start + found.bytes < start) continue;
+    const std::uint64_t distance = address < start ? start - address : address - start;
+    if (distance >= nearest) continue;
+    nearest = distance;
+    const std::uint64_t room = (found.start + found.bytes - start) / bytes;
+    text = "parameter " + std::to_string(i + 1) + " of the kernel points to " +
+           std::to_string(room) + " elements of " + std::to_string(bytes) +
+           " bytes, and this is number " + (address < start && distance >= bytes ? "-" : "") +
+           std::to_string(distance / bytes);
+  }
+  return text;
+}
 
 std::string in_hexadecimal(std::uint64_t value) {
   char text[24];

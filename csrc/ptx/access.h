@@ -40,7 +40,9 @@ void find_pointers(Warp& warp, const Instruction& in, Mask mask, unsigned bytes,
 std::byte* checked_pointer(Warp& warp, unsigned lane, Space space, std::uint64_t address,
                            std::uint64_t bytes, Access access = Access::kRead);
 
-/// For messages.
+/// For messages: "parameter 3 of the kernel points to 1024 elements of 4 bytes, and this is number
+/// 1024". Empty unless the address is in, after or shortly before what a parameter points to.
+std::string element_of_parameter(const Warp& warp, std::uint64_t address, std::uint64_t bytes);
 std::string in_hexadecimal(std::uint64_t value);
 
 }  // namespace gpukit::ptx

@@ -70,7 +70,10 @@ void Block::run(std::int64_t budget) {
       progress = true;
       if (budget <= 0) return;
     }
-    if (!progress && !is_done()) report_stuck();
+    if (progress || is_done()) continue;
+    if (!waits_for_grid_) report_stuck();
+    if (waits_for_others()) return;
+    pass_grid_barrier();
   }
 }
 
@@ -97,11 +100,12 @@ void Block::report_stuck() {
     running_->pc = waiting->pc;
     const auto lane = static_cast<unsigned>(std::countr_zero(waiting->lanes));
     const std::uint64_t arrived = barriers_[waiting->barrier].arrived;
+    const std::string which =
+        waiting->barrier == kGridBarrier ? "of the grid" : std::to_string(waiting->barrier);
     if (waiting->state == Fragment::State::kBarrier)
       raise_fault(FaultKind::kStuck, lane,
-                  "barrier " + std::to_string(waiting->barrier) + " is reached by " +
-                      std::to_string(arrived) + " threads; the others wait elsewhere" +
-                      waiting_locations());
+                  "barrier " + which + " is reached by " + std::to_string(arrived) +
+                      " threads; the others wait elsewhere" + waiting_locations());
     raise_fault(FaultKind::kStuck, lane,
                 "an operation of the warp waits for lanes that never reach it");
   }
@@ -123,20 +127,19 @@ void Block::leave(unsigned threads) {
   for (unsigned i = 0; i < kBarriers; i++) complete_if_full(i);
 }
 
-// One thread of a block calls it, between two barriers of the block.
-bool Block::pass_grid_barrier(unsigned) {
-  if (!waits_for_grid_) {
-    waits_for_grid_ = true;
-    grid_barrier_ = grid_.grid_barriers;
-    if (++grid_.waiting_blocks == grid_.grid.count()) {
-      grid_.waiting_blocks = 0;
-      grid_.grid_barriers++;
-      if (grid_.checks != nullptr) grid_.checks->meet();
-    }
-  }
-  if (grid_.grid_barriers == grid_barrier_) return false;
+void Block::arrive_at_grid() {
+  waits_for_grid_ = true;
+  grid_barrier_ = grid_.grid_barriers;
+  if (checks_ != nullptr) checks_->complete(kGridBarrier);
+  if (++grid_.waiting_blocks < grid_.grid.count()) return;
+  grid_.waiting_blocks = 0;
+  grid_.grid_barriers++;
+  if (grid_.checks != nullptr) grid_.checks->meet();
+}
+
+void Block::pass_grid_barrier() {
   waits_for_grid_ = false;
-  return true;
+  for (const auto& warp : warps_) warp->release(kGridBarrier, 0, false);
 }
 
 void Block::complete_if_full(unsigned barrier) {
@@ -146,6 +149,7 @@ void Block::complete_if_full(unsigned barrier) {
   if (state.arrived < expected) return;
   const Barrier done = state;
   state = {};
+  if (barrier == kGridBarrier) return arrive_at_grid();
   if (checks_ != nullptr) checks_->complete(barrier);
   for (const auto& warp : warps_) warp->release(barrier, done.count, done.count >= done.threads);
 }

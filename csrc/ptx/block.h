@@ -71,6 +71,8 @@ class Block {
   bool is_done() const { return live_threads_ == 0; }
   /// Runs about that many warp instructions. Throws Fault; `running` is the warp it came from.
   void run(std::int64_t budget);
+  /// Whether it cannot go on before other blocks reach the barrier of the grid.
+  bool waits_for_others() const { return waits_for_grid_ && grid_.grid_barriers == grid_barrier_; }
   const Warp& running() const { return *running_; }
   /// Bytes of host memory that it takes, about.
   std::uint64_t footprint() const { return footprint_ + call_frame_bytes; }
@@ -78,8 +80,6 @@ class Block {
   // For warps.
   void arrive(unsigned barrier, unsigned threads, std::uint64_t expected, Mask values, Mask lanes);
   void leave(unsigned threads);
-  /// At the barrier of the grid: false as long as other blocks are to come.
-  bool pass_grid_barrier(unsigned warp);
   BlockChecks* checks() { return checks_.get(); }
   std::byte* shared() { return shared_.get(); }
   std::uint64_t shared_bytes() const { return shared_bytes_; }
@@ -88,7 +88,7 @@ class Block {
   std::uint64_t call_frame_bytes = 0;
 
  private:
-  static constexpr unsigned kBarriers = 16;
+  static constexpr unsigned kBarriers = kGridBarrier + 1;
   struct Barrier {
     std::uint64_t arrived = 0;
     std::uint64_t expected = 0;  ///< 0: all threads that live
@@ -97,6 +97,8 @@ class Block {
   };
 
   void complete_if_full(unsigned barrier);
+  void arrive_at_grid();
+  void pass_grid_barrier();
   std::string waiting_locations() const;
   [[noreturn]] void report_stuck();
 

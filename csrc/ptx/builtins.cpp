@@ -200,12 +200,9 @@ void print_line(Warp& warp, const CallSite& site, unsigned lane) {
                   "` failed");
 }
 
-// Of cooperative launches: every block comes by once for each barrier; its first thread counts.
-bool wait_for_grid(Warp& warp) { return warp.block().pass_grid_barrier(warp.index()); }
-
 }  // namespace
 
-bool call_builtin(Warp& warp, const CallSite& site, Mask mask) {
+void call_builtin(Warp& warp, const CallSite& site, Mask mask) {
   switch (site.builtin) {
     case Builtin::kNone:
       break;
@@ -230,12 +227,10 @@ bool call_builtin(Warp& warp, const CallSite& site, Mask mask) {
     case Builtin::kGridHandle:
       for_each_lane(mask, [&](unsigned lane) { set_result(warp, site, lane, 1); });
       break;
-    case Builtin::kGridSync:
-      if (!wait_for_grid(warp)) return false;
+    case Builtin::kGridSync:  // the warp waits when it has the result
       for_each_lane(mask, [&](unsigned lane) { set_result(warp, site, lane, 0); });
       break;
   }
-  return true;
 }
 
 }  // namespace gpukit::ptx

@@ -8,7 +8,6 @@ namespace gpukit::ptx {
 
 class Warp;
 
-/// False when the call waits for other blocks and is to be made again.
-bool call_builtin(Warp& warp, const CallSite& site, Mask mask);
+void call_builtin(Warp& warp, const CallSite& site, Mask mask);
 
 }  // namespace gpukit::ptx

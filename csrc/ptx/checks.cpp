@@ -18,9 +18,13 @@ bool reads(Access access) { return access != Access::kWrite && access != Access:
 bool writes(Access access) { return access != Access::kRead && access != Access::kStrongRead; }
 bool is_strong(Access access) { return access != Access::kRead && access != Access::kWrite; }
 
-std::string describe(std::uint64_t location, bool shared) {
-  return shared ? "byte " + std::to_string(location) + " of shared memory"
-                : "address " + in_hexadecimal(location);
+/// Where it is, with the number of the element.
+std::string describe(const Warp& warp, std::uint64_t location, unsigned bytes, bool shared) {
+  if (shared)
+    return "byte " + std::to_string(location) + " of shared memory (number " +
+           std::to_string(location / bytes) + " of " + std::to_string(bytes) + " bytes)";
+  const std::string element = element_of_parameter(warp, location, bytes);
+  return "address " + in_hexadecimal(location) + (element.empty() ? "" : " (" + element + ")");
 }
 
 using Others = std::shared_ptr<const BlockEpochs>;
@@ -89,7 +93,7 @@ void BlockChecks::access(Warp& warp, Mask mask, unsigned bytes, const Pointers& 
     if (address - parameters < warp.memory.parameter_bytes) return;
     const bool shared = address - shared_start < block_.shared_bytes();
     const std::uint64_t location = shared ? address - shared_start : address;
-    const Access1 now{thread_of(warp, lane), warp.pc, lane, access, order};
+    const Access1 now{thread_of(warp, lane), warp.pc, lane, bytes, access, order};
     if (grid_.settings().init) check_fresh(warp, now, location, bytes, shared);
     if (!grid_.settings().race) return;
     if (is_strong(access)) synchronise(now, location, shared);
@@ -177,7 +181,8 @@ void BlockChecks::check_fresh(Warp& warp, const Access1& now, std::uint64_t addr
   if (!shared) {
     if (reads(now.kind) && warp.memory.device->is_fresh(address, bytes))
       raise_fault(FaultKind::kCheck, now.lane,
-                  "reads " + std::to_string(bytes) + " bytes at " + describe(address, false) +
+                  "reads " + std::to_string(bytes) + " bytes at " +
+                      describe(warp, address, bytes, false) +
                       ", which is uninitialised: " + warp.memory.device->describe(address));
     if (writes(now.kind)) warp.memory.device->note_written(address, bytes);
     return;
@@ -185,7 +190,8 @@ void BlockChecks::check_fresh(Warp& warp, const Access1& now, std::uint64_t addr
   for (unsigned i = 0; i < bytes; i++) {
     if (reads(now.kind) && !shared_written_[address + i])
       raise_fault(FaultKind::kCheck, now.lane,
-                  "reads " + describe(address + i, true) + ", which no thread of the block wrote");
+                  "reads " + describe(warp, address + i, bytes, true) +
+                      ", which no thread of the block wrote");
     if (writes(now.kind)) shared_written_[address + i] = true;
   }
 }
@@ -279,7 +285,8 @@ void BlockChecks::complete(unsigned barrier) {
     others = joined(others, threads_[thread].read.others);
   };
   if (!counted_[barrier]) {
-    if (grid_.settings().sync) check_meeting(arrivals);
+    // That of the grid is one place, inside a function of the driver.
+    if (grid_.settings().sync && barrier != kGridBarrier) check_meeting(arrivals);
     // All of the block: everyone knows everything.
     for (std::uint32_t i = 0; i < threads_.size(); i++) {
       floor_[i] = threads_[i].epoch++;
@@ -344,8 +351,9 @@ void BlockChecks::report_race(const Touch& before, const Access1& now, bool wrot
   raise_fault(
       FaultKind::kCheck, now.lane,
       "a race: " + std::string(writes(now.kind) ? "writes " : "reads ") +
-          describe(location, shared) + ", which " + thread_name(before.block, before.thread) +
-          (wrote ? " wrote at " : " read at ") + line_of(before.pc) + ", with " +
+          describe(block_.running(), location, now.bytes, shared) + ", which " +
+          thread_name(before.block, before.thread) + (wrote ? " wrote at " : " read at ") +
+          line_of(before.pc) + ", with " +
           (other_block
                ? "nothing that orders the two blocks (an atomic operation does with a fence "
                  "before it, and one behind it where it is read)"

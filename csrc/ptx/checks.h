@@ -112,6 +112,7 @@ class BlockChecks {
     std::uint32_t thread;
     std::uint32_t pc;
     unsigned lane;
+    unsigned bytes;
     Access kind;
     Order order;
   };
@@ -140,8 +141,8 @@ class BlockChecks {
   Epochs floor_;  ///< what every thread knows of each
   std::vector<Cell> shared_;
   std::vector<bool> shared_written_;
-  std::array<std::vector<Arrival>, 16> arrivals_;
-  std::array<bool, 16> counted_{};
+  std::array<std::vector<Arrival>, kGridBarrier + 1> arrivals_;
+  std::array<bool, kGridBarrier + 1> counted_{};
   /// What a location hands on between the threads of this block.
   std::unordered_map<std::uint64_t, Knowledge> handovers_;
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <type_traits>
 
 #include "ptx/float_math.h"
 #include "ptx/half_math.h"
@@ -246,7 +247,13 @@ void pack(Warp& warp, const Instruction& in, Mask mask) {
 
 template <class D, class S>
 struct Cast {
-  static D apply(S value) { return static_cast<D>(value); }
+  static D apply(S value) {
+    const D to = static_cast<D>(value);
+    if constexpr (std::is_same_v<D, float>)
+      return finished<false>(to);
+    else
+      return to;
+  }
 };
 
 template <class D, class S>

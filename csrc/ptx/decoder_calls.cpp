@@ -32,7 +32,9 @@ std::uint32_t Decoder::function_index(std::string_view name) {
   const auto found = function_numbers_.find(name);
   if (found == function_numbers_.end()) fail("there is no function '" + std::string(name) + "'");
   const Function& function = module_.functions[found->second];
-  if (function.is_entry) fail("'" + std::string(name) + "' is a kernel and cannot be called");
+  if (function.is_entry)
+    fail("'" + std::string(name) +
+         "' is a kernel, and a kernel cannot start another (dynamic parallelism)");
   if (!function.has_body) {
     if (find(name) != Builtin::kNone) return kNowhere;
     fail("the function '" + std::string(name) + "' is declared and not defined");

@@ -34,6 +34,16 @@ T canonical_nan() {
     return std::bit_cast<double>(std::uint64_t{0x7fffffffffffffffu});
 }
 
+/// The result of an instruction: flushed where it says .ftz; a NaN of f32 is the canonical one.
+template <bool kFlush, class T>
+T finished(T value) {
+  value = flushed<kFlush>(value);
+  if constexpr (sizeof(T) == 4)
+    return value == value ? value : canonical_nan<T>();
+  else
+    return value;
+}
+
 /// The smaller number; -0 is smaller than +0. A NaN yields to a number, or wins if asked to.
 template <bool kPropagate, class T>
 T smaller(T a, T b) {

@@ -33,14 +33,14 @@ Modifiers take_modifiers(Decoder& decoder) {
   return modifiers;
 }
 
-#define GPUKIT_PTX_FLOAT2(Name, expression)                        \
-  template <class T, bool kFlush, bool kSaturate>                  \
-  struct Name {                                                    \
-    static T apply(T a, T b) {                                     \
-      a = flushed<kFlush>(a);                                      \
-      b = flushed<kFlush>(b);                                      \
-      return saturated<kSaturate>(flushed<kFlush, T>(expression)); \
-    }                                                              \
+#define GPUKIT_PTX_FLOAT2(Name, expression)                         \
+  template <class T, bool kFlush, bool kSaturate>                   \
+  struct Name {                                                     \
+    static T apply(T a, T b) {                                      \
+      a = flushed<kFlush>(a);                                       \
+      b = flushed<kFlush>(b);                                       \
+      return saturated<kSaturate>(finished<kFlush, T>(expression)); \
+    }                                                               \
   }
 GPUKIT_PTX_FLOAT2(Add, a + b);
 GPUKIT_PTX_FLOAT2(Sub, a - b);
@@ -78,17 +78,17 @@ template <class T, bool kFlush, bool kSaturate>
 struct Fma {
   static T apply(T a, T b, T c) {
     return saturated<kSaturate>(
-        flushed<kFlush, T>(std::fma(flushed<kFlush>(a), flushed<kFlush>(b), flushed<kFlush>(c))));
+        finished<kFlush, T>(std::fma(flushed<kFlush>(a), flushed<kFlush>(b), flushed<kFlush>(c))));
   }
 };
 
-#define GPUKIT_PTX_FLOAT1(Name, expression)                        \
-  template <class T, bool kFlush, bool kSaturate>                  \
-  struct Name {                                                    \
-    static T apply(T a) {                                          \
-      a = flushed<kFlush>(a);                                      \
-      return saturated<kSaturate>(flushed<kFlush, T>(expression)); \
-    }                                                              \
+#define GPUKIT_PTX_FLOAT1(Name, expression)                         \
+  template <class T, bool kFlush, bool kSaturate>                   \
+  struct Name {                                                     \
+    static T apply(T a) {                                           \
+      a = flushed<kFlush>(a);                                       \
+      return saturated<kSaturate>(finished<kFlush, T>(expression)); \
+    }                                                               \
   }
 GPUKIT_PTX_FLOAT1(Abs, std::fabs(a));
 GPUKIT_PTX_FLOAT1(Neg, -a);

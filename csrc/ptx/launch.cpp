@@ -81,10 +81,21 @@ class GridRun {
     waiting_.pop_front();
     may_start_ = !block->is_done() && waiting_.size() + 1 < request_.resident_blocks &&
                  (waiting_.size() + 2) * block->footprint() < kMostBlockBytes;
-    if (block->is_done())
-      spare_.push_back(std::move(block));
-    else
-      waiting_.push_back(std::move(block));
+    if (block->is_done()) return spare_.push_back(std::move(block));
+    waiting_.push_back(std::move(block));
+    if (started_ == request_.grid.count() || !may_start_) report_if_all_wait();
+  }
+
+  /// Of blocks that wait for the whole grid, where it can never come: some have ended, or do not
+  /// fit beside them.
+  void report_if_all_wait() const {
+    for (const auto& block : waiting_) {
+      if (!block->waits_for_others()) return;
+    }
+    throw Fault{FaultKind::kStuck,
+                "the barrier of the grid is reached by " + std::to_string(grid_.waiting_blocks) +
+                    " of " + std::to_string(request_.grid.count()) + " blocks",
+                0};
   }
 
   void check() {

@@ -149,9 +149,9 @@ void Program::initialise(const Variable& variable, std::uint64_t address) {
     if (initial.kind == Initial::Kind::kAddress) {
       if (bytes != 8) throw PtxError(variable.line, "an address as initial value needs 64 bits");
       value += address_of(variable, initial.name);
-    } else if (initial.kind != Initial::Kind::kInteger) {
-      value = float_literal(value, initial.kind == Initial::Kind::kFloat32, bytes);
-    }
+    } else if (initial.kind == Initial::Kind::kFloat64) {
+      value = float_literal(value, false, bytes);
+    }  // The bits of a float32 are not widened, not even for a double: so does an H200's driver.
     std::memcpy(reinterpret_cast<void*>(address), &value, bytes);
     address += bytes;
   }

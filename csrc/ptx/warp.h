@@ -18,6 +18,10 @@ namespace gpukit::ptx {
 class Block;
 class LaunchCounter;
 
+/// Barriers of a block, and behind them the one at which it waits for the other blocks.
+inline constexpr unsigned kNamedBarriers = 16;
+inline constexpr unsigned kGridBarrier = kNamedBarriers;
+
 // Flags of barriers.
 inline constexpr std::uint8_t kBarrierArrives = 1;
 inline constexpr std::uint8_t kBarrierCounts = 2;
@@ -109,6 +113,7 @@ class Warp {
   void return_from(std::size_t at, Mask taken);
   void end(std::size_t at, Mask taken);
   void wait_at_barrier(std::size_t at, const Instruction& instruction, Mask taken);
+  void wait_for_grid(std::size_t at, Mask taken);
   void synchronise(std::size_t at, Mask taken);
   bool is_complete(const Fragment& fragment, Mask present) const;
   void recheck_synchronised();

@@ -121,9 +121,9 @@ void Warp::copy(const std::vector<ParameterSlot>& from, const Frame& source,
 void Warp::call(std::size_t at, const Instruction& in, Mask taken) {
   const CallSite& site = kernel_.calls[in.target];
   if (site.builtin != Builtin::kNone) {
-    const std::size_t part = split(at, taken);
-    if (!call_builtin(*this, site, taken)) return;  // once more, when others have come
-    fragments_[part].pc++;
+    call_builtin(*this, site, taken);
+    if (site.builtin == Builtin::kGridSync) return wait_for_grid(at, taken);
+    fragments_[split(at, taken)].pc++;
     return;
   }
   if (site.pointer == kNowhere) return enter(split(at, taken), site, in.target, site.function);

@@ -20,7 +20,7 @@ void Warp::wait_at_barrier(std::size_t at, const Instruction& in, Mask taken) {
   const auto lane = static_cast<unsigned>(std::countr_zero(taken));
   const std::uint32_t barrier = lanes<std::uint32_t>(in.a)[lane];
   const std::uint64_t count = in.b == kNowhere ? 0 : lanes<std::uint32_t>(in.b)[lane];
-  if (barrier >= 16)
+  if (barrier >= kNamedBarriers)
     raise_fault(FaultKind::kInvalidCode, lane, "there is no barrier " + std::to_string(barrier));
   const Mask values = in.c == kNowhere ? 0 : predicate(in.c);
   const std::size_t part = split(at, taken);
@@ -37,6 +37,16 @@ void Warp::wait_at_barrier(std::size_t at, const Instruction& in, Mask taken) {
   if (BlockChecks* checks = block_.checks())
     checks->arrive(*this, barrier, taken, (in.flags & kBarrierArrives) == 0, count != 0);
   block_.arrive(barrier, threads, count, values, taken);
+}
+
+/// All threads of all blocks meet, as in a call of cudaCGSynchronize.
+void Warp::wait_for_grid(std::size_t at, Mask taken) {
+  const std::size_t part = split(at, taken);
+  fragments_[part].state = Fragment::State::kBarrier;
+  fragments_[part].barrier = kGridBarrier;
+  if (BlockChecks* checks = block_.checks())
+    checks->arrive(*this, kGridBarrier, taken, true, false);
+  block_.arrive(kGridBarrier, static_cast<unsigned>(std::popcount(taken)), 0, 0, taken);
 }
 
 void Warp::release(unsigned barrier, unsigned count, bool all) {

@@ -46,6 +46,31 @@ CUgraph graph_of_capture(Simulation& simulation, const SimStream& stream) {
   return known != nullptr ? known : simulation.graphs.add(graph);
 }
 
+/// What the graph refers to now, in place of what its executable referred to.
+void hold_objects_of(Simulation& simulation, SimGraph& graph, SimGraphExec& exec) {
+  HeldObjects held;
+  {
+    const std::lock_guard lock(graph.objects_mutex);
+    held = graph.objects;
+    simulation.user_objects.retain(held);
+  }
+  std::swap(held, exec.objects);
+  simulation.user_objects.release(held);
+}
+
+CUresult instantiate(Simulation& simulation, CUgraphExec* result, CUgraph handle,
+                     unsigned long long flags) {
+  constexpr unsigned long long kKnownFlags = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
+                                             CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+  if (result == nullptr || (flags & ~kKnownFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
+  const auto graph = simulation.graphs.find(handle);
+  if (graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const auto exec = std::make_shared<SimGraphExec>(*graph);
+  hold_objects_of(simulation, *graph, *exec);
+  *result = simulation.graph_execs.add(exec);
+  return CUDA_SUCCESS;
+}
+
 }  // namespace
 }  // namespace exports_graph
 
@@ -129,16 +154,27 @@ GPUKIT_SIM_EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec* result, CUgr
                                                        unsigned long long flags) {
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& device) {
-    constexpr unsigned long long kKnownFlags = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
-                                               CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
-    if (result == nullptr || (flags & ~kKnownFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
-    Simulation& simulation = device.simulation();
-    const auto graph = simulation.graphs.find(handle);
-    if (graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *result = simulation.graph_execs.add(std::make_shared<SimGraphExec>(*graph));
-    return CUDA_SUCCESS;
+    return exports_graph::instantiate(device.simulation(), result, handle, flags);
   });
 }
+
+#if CUDA_VERSION >= 12000
+GPUKIT_SIM_EXPORT CUresult cuGraphInstantiateWithParams(CUgraphExec* result, CUgraph handle,
+                                                        CUDA_GRAPH_INSTANTIATE_PARAMS* params) {
+  static CallSite site(__func__);
+  return context_call(site, [&](SimDevice& device) {
+    if (params == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    // There is nothing to upload.
+    const cuuint64_t flags =
+        params->flags & ~static_cast<cuuint64_t>(CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD);
+    const CUresult status = exports_graph::instantiate(device.simulation(), result, handle, flags);
+    params->hErrNode_out = nullptr;
+    params->result_out =
+        status == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS : CUDA_GRAPH_INSTANTIATE_ERROR;
+    return status;
+  });
+}
+#endif
 
 /// The number of nodes; a captured graph returns no node handles.
 GPUKIT_SIM_EXPORT CUresult cuGraphGetNodes(CUgraph handle, CUgraphNode* nodes, size_t* count) {
@@ -187,6 +223,7 @@ GPUKIT_SIM_EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph grap
     }
     if (!same) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
     exec->nodes = graph->nodes;
+    exports_graph::hold_objects_of(simulation, *graph, *exec);
     return CUDA_SUCCESS;
   });
 }
@@ -194,14 +231,19 @@ GPUKIT_SIM_EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph grap
 GPUKIT_SIM_EXPORT CUresult cuGraphExecDestroy(CUgraphExec handle) {
   static CallSite site(__func__);
   return driver_call(site, [&](Simulation& simulation) {
-    return simulation.graph_execs.remove(handle) == nullptr ? CUDA_ERROR_INVALID_VALUE
-                                                            : CUDA_SUCCESS;
+    const auto exec = simulation.graph_execs.remove(handle);
+    if (exec == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    simulation.user_objects.release(exec->objects);
+    return CUDA_SUCCESS;
   });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuGraphDestroy(CUgraph handle) {
   static CallSite site(__func__);
   return driver_call(site, [&](Simulation& simulation) {
-    return simulation.graphs.remove(handle) == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+    const auto graph = simulation.graphs.remove(handle);
+    if (graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    simulation.user_objects.release(graph->objects);
+    return CUDA_SUCCESS;
   });
 }

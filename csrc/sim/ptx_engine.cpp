@@ -27,13 +27,12 @@ CUresult status_of(ptx::FaultKind fault) {
     case ptx::FaultKind::kNone:
       return CUDA_SUCCESS;
     case ptx::FaultKind::kIllegalAddress:
+    case ptx::FaultKind::kStackOverflow:  // as an H200 has it, and not 714
       return CUDA_ERROR_ILLEGAL_ADDRESS;
     case ptx::FaultKind::kMisaligned:
       return CUDA_ERROR_MISALIGNED_ADDRESS;
     case ptx::FaultKind::kInvalidSpace:
       return CUDA_ERROR_INVALID_ADDRESS_SPACE;
-    case ptx::FaultKind::kStackOverflow:
-      return CUDA_ERROR_HARDWARE_STACK_ERROR;
     case ptx::FaultKind::kAssert:
       return CUDA_ERROR_ASSERT;
     case ptx::FaultKind::kInvalidCode:

@@ -12,6 +12,7 @@
 
 #include "sim/sim_event.h"
 #include "sim/sim_stream.h"
+#include "sim/user_objects.h"
 
 namespace gpukit::sim {
 
@@ -23,6 +24,8 @@ struct SimGraph {
   SimDevice& device() const { return *device_; }
 
   std::vector<Work> nodes;
+  std::mutex objects_mutex;  // guards what follows
+  HeldObjects objects;
 
  private:
   SimDevice* device_;
@@ -41,6 +44,7 @@ struct SimGraphExec {
  public:
   std::vector<Work> nodes;
   std::mutex mutex;  // guards what follows, and the order of launches
+  HeldObjects objects;
   std::shared_ptr<EventRecord> last_end;
 };
 

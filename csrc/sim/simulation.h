@@ -100,6 +100,7 @@ class Simulation {
   HandleTable<CUkernel, SimKernel> kernels{0x59000000};
   HandleTable<CUcontext, SimContext> contexts{0x5a000000};
   HandleTable<CUlinkState, SimLink> links{0x5b000000};
+  UserObjects user_objects;
   Captures captures;
 
   // Page-locked host memory.

@@ -1,10 +1,11 @@
 // Tensor cores and copies to shared memory on a CPU: what device_compat.h says of them, by
-// exchanges between the lanes of a warp. Sums are exact to a double and rounded once, as in
-// csrc/ptx.
+// exchanges between the lanes of a warp. Sums are those of the PTX executor, to the bit.
 #pragma once
 
 #include <cstring>
+#include <type_traits>
 
+#include "ptx/matrix_sum.h"
 #include "sim/device_runtime.h"
 
 #define GK_ARCH 90
@@ -27,11 +28,12 @@ inline std::uint16_t matrix_element(const LaneValues& rows, int row, int column)
   return reinterpret_cast<const std::uint16_t*>(rows.of[row])[column];
 }
 
-/// Half `half` of a word, as a number of type T.
+/// Half `half` of a word, as a factor of type T.
 template <class T>
-double half_of_word(std::uint64_t word, int half) {
+ptx::Scaled half_of_word(std::uint64_t word, int half) {
+  constexpr int kLowestExponent = std::is_same_v<T, gk_f16> ? -14 : -126;
   const auto bits = static_cast<std::uint16_t>(word >> (16 * half));
-  return static_cast<double>(gk_to_float(reinterpret_bits<T>(bits)));
+  return ptx::scaled(static_cast<double>(gk_to_float(reinterpret_bits<T>(bits))), kLowestExponent);
 }
 
 }  // namespace gpukit::sim
@@ -72,13 +74,13 @@ void gk_multiply_matrices(float (&sums)[4], const std::uint32_t (&a)[4],
   const int lane = static_cast<int>(::gpukit::sim::current_lane());
   for (int e = 0; e < 4; ++e) {
     const int row = lane / 4, column = lane % 4 * 2 + e % 2;
-    double sum = static_cast<double>(sums[e]);
+    ::gpukit::ptx::Scaled left[16], below[16];
     for (int k = 0; k < 16; ++k) {
-      const std::uint64_t left = (k < 8 ? near : far).of[row * 4 + k % 8 / 2];
-      sum += half_of_word<T>(left >> (e / 2 * 32), k % 2) *
-             half_of_word<T>(right.of[column * 4 + k % 8 / 2] >> (k / 8 * 32), k % 2);
+      const std::uint64_t words = (k < 8 ? near : far).of[row * 4 + k % 8 / 2];
+      left[k] = half_of_word<T>(words >> (e / 2 * 32), k % 2);
+      below[k] = half_of_word<T>(right.of[column * 4 + k % 8 / 2] >> (k / 8 * 32), k % 2);
     }
-    sums[e] = static_cast<float>(sum);
+    sums[e] = ::gpukit::ptx::toward_zero(::gpukit::ptx::matrix_sum(sums[e], left, below, 16));
   }
 }
 #undef GK_WHERE

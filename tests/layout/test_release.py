@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -121,6 +122,29 @@ def test_a_packed_wheel_has_the_same_members(tmp_path) -> None:
                     assert getattr(old, field) == getattr(new, field)
                 assert archive.read(old) == packed.read(new)
     assert second.stat().st_size < first.stat().st_size
+
+
+def test_a_wheel_is_replaced_by_a_smaller_sound_one_alone(tmp_path) -> None:
+    wheel, data = tmp_path / "a.whl", b"gpukit " * 1000
+
+    def packed(method: int) -> bytes:
+        held = io.BytesIO()
+        with zipfile.ZipFile(held, "w", method) as archive:
+            archive.writestr("gpukit/a.py", data)
+        return held.getvalue()
+
+    large, small = packed(zipfile.ZIP_STORED), packed(zipfile.ZIP_DEFLATED)
+    wheel.write_bytes(small)
+    assert not pack_wheel.replace_if_smaller(wheel, large) and wheel.read_bytes() == small
+    wheel.write_bytes(large)
+    bad = bytearray(large)
+    bad[200] ^= 1
+    wheel.write_bytes(large + bytes(1))
+    with pytest.raises(SystemExit, match="as it was"):
+        pack_wheel.replace_if_smaller(wheel, bytes(bad))
+    assert wheel.read_bytes() == large + bytes(1)
+    assert pack_wheel.replace_if_smaller(wheel, small) and wheel.read_bytes() == small
+    assert list(tmp_path.iterdir()) == [wheel]
 
 
 def test_outcomes_are_counted_by_file(tmp_path) -> None:

@@ -3,60 +3,28 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.mode import PROJECT
+from support.own_kernels import OPERANDS, run, texts_of
 
 # Whole numbers whose sums both half types hold exactly, so that results are equal.
-VALUES = """
-import itertools, sys
-import numpy as np
-import gpukit
-
-SHAPES = [(1, 1, 1), (65, 63, 33), (72, 136, 40)] + [(64, 64, 32), (130, 90, 60)] * int(sys.argv[2])
-MANY = gpukit.cuda.get_device_properties(0).multi_processor_count
-random = np.random.default_rng(0)
-
-def operand(shape, dtype, layout):
-    host = random.integers(-1, 2, shape).astype(np.float32)
-    if layout == "rows":
-        x = gpukit.tensor(host, dtype=dtype).to("cuda:0")
-    elif layout == "columns":
-        turned = np.ascontiguousarray(host.swapaxes(-1, -2))
-        x = gpukit.tensor(turned, dtype=dtype).to("cuda:0").mT
-    else:  # every second row, every third column, from an odd address
-        wide = np.zeros((*shape[:-2], 2 * shape[-2], 3 * shape[-1] + 1), np.float32)
-        wide[..., ::2, 1::3] = host
-        x = gpukit.tensor(wide, dtype=dtype).to("cuda:0")[..., ::2, 1::3]
-    return host, x
-
-def compare(shapes, dtype, layouts):
-    (a, x), (b, y) = (operand(s, dtype, layout) for s, layout in zip(shapes, layouts))
-    got = (x @ y).cpu().float().numpy()
-    assert np.array_equal(got, a @ b), (shapes, dtype, layouts)
-
-kinds = [getattr(gpukit, name) for name in sys.argv[1].split()]
-for dtype in kinds:
-    for m, n, k in SHAPES:
-        for layouts in itertools.product(["rows", "columns", "apart"], repeat=2):
-            compare([(m, k), (k, n)], dtype, layouts)
+VALUES = (
+    OPERANDS
+    + """
+shapes = [(1, 1, 1), (65, 63, 33), (72, 136, 40)] + [(64, 64, 32), (130, 90, 60)] * int(sys.argv[2])
+for dtype in DTYPES:
+    for m, n, k in shapes:
+        for layouts in LAYOUTS:
+            product([(m, k), (k, n)], dtype, layouts, 1)
     for layouts in (["rows", "rows"], ["columns", "columns"]):  # large tiles: enough of them
-        compare([(MANY, 70, 24), (MANY, 24, 136)], dtype, layouts)
-    (a, x), (b, y) = operand((70, 50), dtype, "rows"), operand((50, 72), dtype, "rows")
-    c, z = operand((70, 72), dtype, "rows")
-    got = gpukit.addmm(z, x, y, beta=3, alpha=2).cpu().float().numpy()
-    assert np.array_equal(got, 3 * c + 2 * (a @ b))
-    x[3, 7] = float("inf")
-    got = (x @ y).cpu().float()
-    assert not got[3].isfinite().all() and got[:3].isfinite().all() and got[4:].isfinite().all()
+        product([(MANY, 70, 24), (MANY, 24, 136)], dtype, layouts, 1)
+    sum_of_products(70, 72, 50, dtype, 1)
 gpukit.cuda.synchronize()
 """
+)
 COUNTS = """
 import json, sys
 import gpukit
@@ -70,41 +38,16 @@ for dtype in sys.argv[2].split():
         found[f"{dtype} {name}"] = session.counted(lambda: x @ y).to_dict()
 print(json.dumps(found))
 """
-CARDS = {"T4": (75, "float16"), "A100": (80, "float16 bfloat16")}
-
-
-def run(code: str, *arguments: str, **variables: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        env={**os.environ, "GPUKIT_SIMULATE": "", "GPUKIT_CUBLAS": "none", **variables},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-4000:]
-    return done.stdout
+CARDS = {"T4": (75, "float16"), "B200": (80, "float16 bfloat16")}
 
 
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The kernels of this file alone as PTX, by card."""
-    folders = {}
-    for card, (arch, _) in CARDS.items():
-        folders[card] = tmp_path_factory.mktemp(card)
-        tool = str(PROJECT / "tools" / "make_ptx.py")
-        command = [
-            sys.executable,
-            tool,
-            str(arch),
-            str(folders[card]),
-            "matmul_mma",
-            "copy",
-            "fill",
-        ]
-        made = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-        assert made.returncode == 0, made.stderr
-    return folders
+    return {
+        card: texts_of(tmp_path_factory, arch, "matmul_mma", "copy", "fill")
+        for card, (arch, _) in CARDS.items()
+    }
 
 
 @pytest.mark.parametrize("card", CARDS)

@@ -346,6 +346,20 @@ def test_an_element_beyond_is_named_by_parameter_and_number(driver: SimDriver) -
     assert "this is number 1024" in message
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("shared_increment", "points to 256 elements of 4 bytes, and this is number 0)"),
+        ("forgotten_barrier", "of shared memory (number"),
+    ],
+)
+def test_races_name_the_element(driver: SimDriver, name: str, words: str) -> None:
+    driver.start("T4,check=race")
+    with pytest.raises(StatusError) as caught:
+        run(driver, source(PLANTED), name)
+    assert words in str(caught.value)
+
+
 def test_an_element_before_is_named(driver: SimDriver) -> None:
     driver.start("T4")
     driver.allocate(64)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.mode import PROJECT
+from support.own_kernels import run, texts_of
 
 VALUES = """
 import sys
@@ -55,27 +52,9 @@ print(json.dumps(found))
 """
 
 
-def run(code: str, simulation: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code, simulation],
-        env={**os.environ, "GPUKIT_SIMULATE": ""},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-4000:]
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sort")
-    tool = str(PROJECT / "tools" / "make_ptx.py")
-    command = [sys.executable, tool, "75", str(folder), "sort", "copy", "fill"]
-    made = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert made.returncode == 0, made.stderr
-    return folder
+    return texts_of(tmp_path_factory, 75, "sort", "copy", "fill")
 
 
 def test_values_without_races(texts: Path) -> None:

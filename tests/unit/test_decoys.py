@@ -103,15 +103,40 @@ extern "C" int nvmlInitWithFlags(unsigned) {
 """
 
 
-def test_nvml_gets_the_driver_beside_it(decoys, tmp_path):
-    safe = tmp_path / "driver"
-    safe.mkdir(mode=0o755)
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A folder with an NVML and the driver that came with it."""
+    safe = tmp_path_factory.mktemp("driver")
+    safe.chmod(0o755)
     (safe / "nvml.cpp").write_text(NVML)
     (safe / "driver.cpp").write_text("")
     compiler = os.environ.get("CXX") or shutil.which("c++") or "g++"
     for source, name in (("nvml.cpp", "libnvidia-ml.so.1"), ("driver.cpp", "libcuda.so.1")):
         command = [compiler, "-shared", "-fPIC", f"-Wl,-soname,{name}", source, "-o", name, "-ldl"]
         subprocess.run(command, check=True, cwd=safe)
-    use = "import gpukit; gpukit.smi()"
-    named = {"GPUKIT_LIBCUDA": str(safe / "libcuda.so.1"), "LD_LIBRARY_PATH": ":"}
-    assert opened(use, decoys, tmp_path / "mark", **named) == []
+    return safe
+
+
+@pytest.mark.parametrize("path", [":", "lib:/nowhere", "/nowhere;."])
+def test_nvml_gets_the_driver_beside_it(decoys, installed, tmp_path, path):
+    named = {"GPUKIT_LIBCUDA": str(installed / "libcuda.so.1"), "LD_LIBRARY_PATH": path}
+    assert opened("import gpukit; gpukit.smi()", decoys, tmp_path / "mark", **named) == []
+
+
+def test_nvml_gets_the_driver_that_the_loader_finds(decoys, installed, tmp_path):
+    """One in an absolute folder, as that of cuda-compat."""
+    named = {"GPUKIT_LIBCUDA": str(installed / "libcuda.so.1"), "LD_LIBRARY_PATH": str(decoys)}
+    found = opened("import gpukit; gpukit.smi()", tmp_path, tmp_path / "mark", **named)
+    assert found == ["libcuda.so.1"]
+
+
+def test_nvml_gets_the_driver_that_is_open(decoys, installed, tmp_path):
+    script = f"""
+import ctypes, pathlib
+ctypes.CDLL({str(decoys / "libcuda.so.1")!r})
+import gpukit
+gpukit.smi()
+assert {str(installed / "libcuda.so.1")!r} not in pathlib.Path("/proc/self/maps").read_text()
+"""
+    named = {"GPUKIT_LIBCUDA": str(installed / "libcuda.so.1"), "LD_LIBRARY_PATH": ":"}
+    assert opened(script, tmp_path, tmp_path / "mark", **named) == ["libcuda.so.1"]

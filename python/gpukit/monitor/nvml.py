@@ -186,15 +186,31 @@ def _open(driver: str) -> Library:
 
 
 def _open_driver_of(nvml: str) -> None:
-    """Open the driver that came with this NVML, without starting it.
+    """Open the driver that came with this NVML, where NVML might open another file, unstarted.
 
-    NVML opens libcuda.so.1 by its name alone, which the loader would also look for in the working
-    directory if LD_LIBRARY_PATH has an empty entry. A library that is open is not looked for.
+    NVML opens libcuda.so.1 by its name alone. If an entry of LD_LIBRARY_PATH is empty or relative,
+    the loader also looks in the working directory; a library that is open is not looked for. In
+    any other case the loader's choice stands, for example a driver of the package cuda-compat.
     """
+    if not _searches_working_directory(_env.text("LD_LIBRARY_PATH")) or _driver_is_open():
+        return
     driver = os.path.join(os.path.dirname(os.path.realpath(nvml)), "libcuda.so.1")  # noqa: PTH118, PTH120
     if os.path.isfile(driver) and not os.stat(driver).st_mode & stat.S_IWOTH:  # noqa: PTH113, PTH116
         with contextlib.suppress(OSError):  # NVML may do without
             ctypes.CDLL(driver)
+
+
+def _searches_working_directory(library_path: str) -> bool:
+    entries = library_path.replace(";", ":").split(":") if library_path else []
+    return any(not entry.startswith("/") for entry in entries)
+
+
+def _driver_is_open() -> bool:
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:  # noqa: PTH123
+            return any("/libcuda.so" in line for line in maps)
+    except OSError:
+        return False
 
 
 def _start(handle: ctypes.CDLL, path: str) -> Library:

@@ -1,0 +1,57 @@
+"""Layers inside a checkpoint beside torch's: gradients of parameters, tied and hooked ones."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+import torch
+
+import gpukit
+
+
+def checkpoint_of(m):
+    return importlib.import_module(f"{m.__name__}.utils.checkpoint")
+
+
+def test_gradients_of_parameters_inside_a_checkpoint():
+    results = []
+    for m in (gpukit, torch):
+        net = m.nn.Sequential(m.nn.Linear(2, 3), m.nn.Tanh(), m.nn.Linear(3, 2))
+        net.append(m.nn.Linear(2, 2))
+        tied = m.nn.Linear(2, 2)
+        tied.weight = net[3].weight
+        with m.no_grad():
+            for number, p in enumerate(net.parameters()):
+                p.copy_(m.linspace(-1, 1, p.numel()).view(p.shape) * (number + 1))
+            tied.bias.fill_(0.5)
+        scale = m.tensor(2.0, requires_grad=True)
+        x = m.tensor([[0.5, -1.0]], requires_grad=True)
+        wanted = [*net.parameters(), tied.bias]
+
+        def part(t, net=net, tied=tied):
+            return tied(net(t))
+
+        def closed(t):
+            return part(t) * scale  # noqa: B023
+
+        call = checkpoint_of(m).checkpoint
+        found = m.autograd.grad(call(net, x, use_reentrant=False).sum(), [x, *net.parameters()])
+        parts = [net, tied]
+
+        def listed(t):
+            for each in parts:  # noqa: B023
+                t = each(t)
+            return t
+
+        found += m.autograd.grad(call(listed, x, use_reentrant=False).sum(), wanted)
+        assert all(p.grad is None for p in wanted)
+        seen = []
+        handle = net[0].weight.register_hook(lambda g: seen.append(g.sum().item()))  # noqa: B023
+        call(closed, x, use_reentrant=False).sum().backward()
+        handle.remove()
+        assert len(seen) == 1
+        found += (scale.grad, x.grad, *(p.grad for p in wanted))
+        assert isinstance(net[0].weight, m.nn.Parameter)
+        results.append([number for g in found for number in g.flatten().tolist()])
+    assert results[0] == pytest.approx(results[1], rel=1e-5, abs=1e-5)
