@@ -93,7 +93,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for card, (arch, _) in CARDS.items():
         folders[card] = tmp_path_factory.mktemp(card)
         tool = str(PROJECT / "tools" / "make_ptx.py")
-        families = ["matmul_wide", "copy", "fill"]
+        families = ["matmul_wide", "matmul_thin", "copy", "fill"]
         command = [sys.executable, tool, str(arch), str(folders[card]), *families]
         made = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         assert made.returncode == 0, made.stderr
