@@ -126,7 +126,8 @@ GK_FN void multiply_square(const Pack<T, kThinVector<T>> (&lines)[kThinVector<T>
       GK_UNROLL
       for (int j = 0; j < kVector; ++j) {
         GK_UNROLL
-        for (int d = 0; d < kVector; ++d) sums[r][j] += square[j][d] * thin.at[d];
+        for (int d = 0; d < kVector; ++d)
+          sums[r][j] = multiply_add(square[j][d], thin.at[d], sums[r][j]);
       }
     }
   }

@@ -47,7 +47,7 @@ CARDS = {"T4": (75, "float32"), "B200": (80, "float32 float64")}
 def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The kernels of this file alone as PTX, by card."""
     return {
-        card: texts_of(tmp_path_factory, arch, "matmul_wide", "copy", "fill")
+        card: texts_of(tmp_path_factory, arch, "matmul_wide", "matmul_thin", "copy", "fill")
         for card, (arch, _) in CARDS.items()
     }
 
