@@ -1,10 +1,12 @@
 // Views: the gradient is the same view taken back.
 #include "autograd/gradient_math.h"
+#include "autograd/indexing.h"
 #include "autograd/pieces.h"
 #include "autograd/record.h"
 #include "autograd/shape.h"
 #include "ops/creation.h"
 #include "ops/joining.h"
+#include "tensor/storage_view.h"
 #include "tensor/view.h"
 
 namespace gpukit::autograd {
@@ -129,6 +131,37 @@ Tensor select(const Tensor& tensor, std::int64_t dim, std::int64_t index, const 
   return piece_of(
       gpukit::select(tensor, dim, index), name, tensor,
       [dim, index](const Tensor& whole) { return autograd::select(whole, dim, index); });
+}
+
+Tensor unfold(const Tensor& tensor, int dim, std::int64_t size, std::int64_t step) {
+  Shape shape = tensor.shape();
+  Strides strides = tensor.strides();
+  const std::int64_t count = (shape[dim] - size) / step + 1;
+  strides.push_back(strides[dim]);
+  strides[dim] *= step;
+  shape[dim] = count;
+  shape.push_back(size);
+  const Tensor out = Tensor::make_view(tensor, tensor.dtype(), shape, strides, tensor.offset());
+  if (!records(tensor)) return out;
+  record(out, "UnfoldBackward0", {&tensor}, [dim, count, size, step](Pass& pass) {
+    const Tensor& g = pass.gradient();
+    Dims order;
+    for (int i = 0; i + 1 < g.rank(); ++i) {
+      order.push_back(i);
+      if (i == dim) order.push_back(g.rank() - 1);
+    }
+    Shape windows = g.shape();
+    windows.erase(g.rank() - 1);
+    windows[dim] = count * size;
+    const Tensor all = ops::arange(Scalar::integer(0), Scalar::integer((count - 1) * step + size),
+                                   Scalar::integer(1), DType::kInt64, g.device());
+    const Tensor places =
+        ops::reshape(storage_view(all, DType::kInt64, Shape{count, size}, Strides{step, 1}, 0),
+                     Shape{count * size});
+    const Tensor value = autograd::reshape(autograd::permute(g, order), windows);
+    pass.add_into(0, [&](const Tensor& whole) { index_add_(whole, dim, places, value); });
+  });
+  return out;
 }
 
 Tensor alias(const Tensor& tensor) {

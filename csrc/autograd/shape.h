@@ -33,6 +33,12 @@ Tensor real_part(const Tensor& tensor);
 Tensor imag_part(const Tensor& tensor);
 Tensor view_as_real(const Tensor& tensor);
 Tensor view_as_complex(const Tensor& tensor);
+/// The memory of the tensor seen with other sizes and strides, from the `offset`-th element of its
+/// storage.
+Tensor as_strided(const Tensor& tensor, const Shape& shape, const Strides& strides,
+                  std::int64_t offset);
+/// Windows of `size` elements, `step` apart, along a dimension: as a new last one.
+Tensor unfold(const Tensor& tensor, int dim, std::int64_t size, std::int64_t step);
 /// The same elements as another object of the same graph.
 Tensor alias(const Tensor& tensor);
 

@@ -26,7 +26,6 @@ constexpr NodeNames kNodeNames[] = {
     {"addcdiv", "AddcdivBackward0", nullptr},
     {"addcmul", "AddcmulBackward0", nullptr},
     {"aminmax", nullptr, "AminmaxBackward0"},
-    {"as_strided", "AsStridedBackward0", nullptr},
     {"baddbmm", "BaddbmmBackward0", nullptr},
     {"block_diag", "BlockDiagBackward0", nullptr},
     {"clamp_max", "ClampMaxBackward0", nullptr},
@@ -58,7 +57,6 @@ constexpr NodeNames kNodeNames[] = {
     {"scatter_reduce", "ScatterReduceBackward0", nullptr},
     {"std_mean", nullptr, "StdMeanBackward0"},
     {"trace", "TraceBackward0", nullptr},
-    {"unfold", "UnfoldBackward0", nullptr},
     {"var_mean", nullptr, "VarMeanBackward0"},
 };
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr const char* kAngle =
     "input's shape; its dtype if floating, else the default floating dtype.";
+constexpr const char* kWholeOnly = "DTypeError: one is not of an integer dtype.\n";
 constexpr const char* kNoComplex = "DTypeError: input is complex.\n";
 
 // clang-format off
@@ -213,6 +214,37 @@ constexpr FunctionRow kNumberRows[] = {
    .doc = "The tensor sorted along its first dimension.",
    .docs = {.returns = "input's shape and dtype."},
    .example = ">>> gpukit.msort(gpukit.tensor([3, 1, 2]))\n" "tensor([1, 2, 3])",
+   .out = Out::kCopied}),
+  composed_row({.signature = "gcd(input, other: Tensor)",
+   .doc = "The greatest common divisor of each pair of whole numbers; of 0 and 0 it is 0.",
+   .docs = {.parameters = "other: broadcasts with input.\n",
+             .returns = "the broadcast shape; the dtype that both have in common.",
+             .raises = kWholeOnly},
+   .example = ">>> gpukit.gcd(gpukit.tensor([12, 18]), gpukit.tensor(8))\n" "tensor([4, 2])",
+   .out = Out::kCopied}),
+  composed_row({.signature = "lcm(input, other: Tensor)",
+   .doc = "The least common multiple of each pair of whole numbers; 0 if one of them is 0.",
+   .docs = {.parameters = "other: broadcasts with input.\n",
+             .returns = "the broadcast shape; the dtype that both have in common.",
+             .raises = kWholeOnly},
+   .example = ">>> gpukit.lcm(gpukit.tensor([4, 6]), gpukit.tensor(10))\n" "tensor([20, 30])",
+   .out = Out::kCopied}),
+  composed_row({.signature = "gcd_(input, other: Tensor)",
+   .doc = "In place: the greatest common divisors.",
+   .docs = {.parameters = "other: broadcasts to the tensor.\n", .returns = "the tensor itself.", .raises = kWholeOnly},
+   .example = ">>> gpukit.tensor([12, 18]).gcd_(gpukit.tensor(8))\n" "tensor([4, 2])",
+   .where = kMethod}),
+  composed_row({.signature = "lcm_(input, other: Tensor)",
+   .doc = "In place: the least common multiples.",
+   .docs = {.parameters = "other: broadcasts to the tensor.\n", .returns = "the tensor itself.", .raises = kWholeOnly},
+   .example = ">>> gpukit.tensor([4, 6]).lcm_(gpukit.tensor(10))\n" "tensor([20, 30])",
+   .where = kMethod}),
+  composed_row({.signature = "inner(input, other: Tensor)",
+   .doc = "Products along the last dimensions, summed: of vectors a number. A 0-d tensor multiplies.",
+   .docs = {.parameters = "other: its last size is input's.\n",
+             .returns = "input's shape without the last size, then other's without it.",
+             .raises = "ShapeError: the last sizes differ.\n"},
+   .example = ">>> gpukit.inner(gpukit.tensor([1.0, 2.0]), gpukit.tensor([3.0, 4.0]))\n" "tensor(11.)",
    .out = Out::kCopied}),
   composed_row({.signature = "heaviside(input, values: Tensor)",
    .doc = "The step function: 0 below 0, 1 above it, and values at 0.",

@@ -193,9 +193,10 @@ PyObject* arange(const Arguments& a) {
   GPUKIT_CHECK(a.given(0) || a.given(1), TypeError, "arange: end is missing, e.g. arange(10)");
   const bool both = a.given(0) && a.given(1);
   const DType wanted = a.dtype(3, DType::kInt64);
-  const Scalar start = both ? a.scalar(0, wanted) : Scalar::integer(0);
-  const Scalar stop = a.given(1) ? a.scalar(1, wanted) : a.scalar(0, wanted);
-  const Scalar step = a.optional_scalar(2).value_or(Scalar::integer(1));
+  const auto number = [&](int i) { return to_value(a.argument(i), a[i], wanted); };
+  const Scalar start = both ? number(0) : Scalar::integer(0);
+  const Scalar stop = number(a.given(1) ? 1 : 0);
+  const Scalar step = a.given(2) ? number(2) : Scalar::integer(1);
   const DTypeKind kind = std::max({start.kind(), stop.kind(), step.kind()});
   const DType own = of_kind(kind, DType::kInt64, DType::kInt64, ops::default_floating(),
                             complex_dtype(ops::default_floating()));
@@ -233,6 +234,9 @@ PyObject* eye(const Arguments& a) {
 }
 
 #define GPUKIT_OPTIONS "dtype=None, device=None, requires_grad=False"
+#define GPUKIT_WINDOW                                                                           \
+  "window_length: how many.\nperiodic: one period of a repeated window; False for a symmetric " \
+  "one.\n"
 
 // clang-format off
 constexpr Docs kAsTensorDocs = {.parameters = "data: as for tensor(), or anything with __dlpack__ or a buffer.\nobj: as for tensor(), or anything with __dlpack__ or a buffer.\ndevice: where the result lies; None is where the data lie, lists on the default device.\ncopy: None copies where it must, True always, False never.\n",
@@ -365,14 +369,14 @@ constexpr FunctionRow kCreationRows[] = {
              .raises = "ValueError: lists of one level differ in length.\nTypeError: numbers are next to lists.\n" GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.ones(1).new_tensor([1, 2])\n" "tensor([1., 2.])",
    .where = kMethod},
-  {.signature = "arange(start: Number | None = None, end: Number | None = None, step: Number = 1, *, " GPUKIT_OPTIONS ")", .call = arange, .cost = cost::kCopy,
+  {.signature = "arange(start: Tensor | Number | None = None, end: Tensor | Number | None = None, step: Tensor | Number = 1, *, " GPUKIT_OPTIONS ")", .call = arange, .cost = cost::kCopy,
    .doc = "Numbers from start (0) up to but without end: arange(end) or arange(start, end, step).",
    .docs = {.parameters = "start: the first number; None is 0.\nend: where to stop, not included.\nstep: the distance, not 0.\n",
              .returns = "1-d; dtype, or int64 if all are ints or bools, else the default floating dtype.",
              .raises = "ValueError: step is 0 or leads away from end.\nDTypeError: dtype is unknown or bool, or not a floating one with requires_grad.\n" GPUKIT_RAISES_PLACE},
    .example = ">>> gpukit.arange(1, 7, 2)\n" "tensor([1, 3, 5])",
    .where = kFunction, .out = Out::kCopied,
-   .overloads = "(end: Number, *, " GPUKIT_OPTIONS ", out=None)\n" "(start: Number, end: Number, step: Number = 1, *, " GPUKIT_OPTIONS ", out=None)"},
+   .overloads = "(end: Tensor | Number, *, " GPUKIT_OPTIONS ", out=None)\n" "(start: Tensor | Number, end: Tensor | Number, step: Tensor | Number = 1, *, " GPUKIT_OPTIONS ", out=None)"},
   {.signature = "linspace(start: Tensor | Number, end: Tensor | Number, steps: int, *, " GPUKIT_OPTIONS ")", .call = linspace, .cost = cost::kCopy,
    .doc = "steps numbers at equal distances, both ends included.",
    .docs = {.parameters = "start: the first number.\nend: the last.\nsteps: how many.\n",
@@ -380,6 +384,41 @@ constexpr FunctionRow kCreationRows[] = {
              .raises = "ValueError: steps is negative.\n" GPUKIT_RAISES_FITS GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.linspace(0, 1, 3)\n" "tensor([0.0000, 0.5000, 1.0000])",
    .where = kFunction, .out = Out::kCopied},
+  composed_row({.signature = "bartlett_window(window_length: int, periodic=True, *, " GPUKIT_OPTIONS ")",
+   .doc = "A triangle over window_length numbers.",
+   .docs = {.parameters = GPUKIT_WINDOW,
+             .returns = "(window_length,); dtype, or the default floating dtype.",
+             .raises = "ValueError: window_length is negative.\n" GPUKIT_RAISES_CREATE},
+   .example = ">>> gpukit.bartlett_window(4)\n" "tensor([0.0000, 0.5000, 1.0000, 0.5000])",
+   .where = kFunction}),
+  composed_row({.signature = "blackman_window(window_length: int, periodic=True, *, " GPUKIT_OPTIONS ")",
+   .doc = "Blackman's window: a sum of three cosines.",
+   .docs = {.parameters = GPUKIT_WINDOW,
+             .returns = "(window_length,); dtype, or the default floating dtype.",
+             .raises = "ValueError: window_length is negative.\n" GPUKIT_RAISES_CREATE},
+   .example = ">>> gpukit.blackman_window(4).amax(0, keepdim=True)\n" "tensor([1.])",
+   .where = kFunction}),
+  composed_row({.signature = "hamming_window(window_length: int, periodic=True, alpha=0.54, beta=0.46, *, " GPUKIT_OPTIONS ")",
+   .doc = "alpha - beta * cos over window_length numbers.",
+   .docs = {.parameters = GPUKIT_WINDOW "alpha: the mean.\nbeta: the height of the cosine.\n",
+             .returns = "(window_length,); dtype, or the default floating dtype.",
+             .raises = "ValueError: window_length is negative.\n" GPUKIT_RAISES_CREATE},
+   .example = ">>> gpukit.hamming_window(4)\n" "tensor([0.0800, 0.5400, 1.0000, 0.5400])",
+   .where = kFunction}),
+  composed_row({.signature = "hann_window(window_length: int, periodic=True, *, " GPUKIT_OPTIONS ")",
+   .doc = "Squares of a half sine over window_length numbers.",
+   .docs = {.parameters = GPUKIT_WINDOW,
+             .returns = "(window_length,); dtype, or the default floating dtype.",
+             .raises = "ValueError: window_length is negative.\n" GPUKIT_RAISES_CREATE},
+   .example = ">>> gpukit.hann_window(4)\n" "tensor([0.0000, 0.5000, 1.0000, 0.5000])",
+   .where = kFunction}),
+  composed_row({.signature = "kaiser_window(window_length: int, periodic=True, beta=12.0, *, " GPUKIT_OPTIONS ")",
+   .doc = "Kaiser's window: I0(beta * sqrt(1 - t * t)) / I0(beta).",
+   .docs = {.parameters = GPUKIT_WINDOW "beta: how narrow it is.\n",
+             .returns = "(window_length,); dtype, or the default floating dtype.",
+             .raises = "ValueError: window_length is negative.\n" GPUKIT_RAISES_CREATE},
+   .example = ">>> gpukit.kaiser_window(4).amax(0, keepdim=True)\n" "tensor([1.])",
+   .where = kFunction}),
   {.signature = "eye(n: int, m: int | None = None, *, " GPUKIT_OPTIONS ")", .call = eye, .cost = cost::kCopy,
    .doc = "A matrix with ones on the diagonal and zeros elsewhere.",
    .docs = {.parameters = "n: rows.\nm: columns; None is n.\n",

@@ -197,6 +197,28 @@ PyObject* view(const Arguments& a) {
   return wrap(autograd::view(a.tensor(0), wanted_shape(a)));
 }
 
+PyObject* as_strided(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const Dims size = a.dims(1), stride = a.dims(2);
+  return wrap(autograd::as_strided(input, size, stride, a.integer(3, input.offset())));
+}
+
+PyObject* unfold(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const std::int64_t size = a.integer(2), step = a.integer(3);
+  const int dim = input.rank() == 0 ? 0 : normalize_dim(a.integer(1), input.rank(), a.op());
+  const std::int64_t elements = input.rank() == 0 ? 1 : input.size(dim);
+  GPUKIT_CHECK(size >= 0 && size <= elements, ValueError, "unfold: size is ", size, ", dimension ",
+               dim, " has ", elements, " elements");
+  GPUKIT_CHECK(step >= 1, ValueError, "unfold: step must be 1 or more, got ", step);
+  // One window, without a dimension of windows.
+  if (input.rank() == 0)
+    return wrap(autograd::narrow(autograd::reshape(input, Shape{1}), 0, 0, size));
+  GPUKIT_CHECK(input.rank() < kMaxRank, ShapeError, "unfold: the tensor has ", input.rank(),
+               " dimensions, and may have ", kMaxRank, " with the new one");
+  return wrap(autograd::unfold(input, dim, size, step));
+}
+
 // clang-format off
 constexpr Docs kViewDocs = {.parameters = "shape: ints, or one tuple; one of them may be -1. Or a dtype, as which the same bytes are read.\n",
     .returns = "input's elements in the new shape.",
@@ -281,6 +303,21 @@ constexpr FunctionRow kShapeRows[] = {
              .returns = "a view.",
              .raises = "IndexError: dim is out of that range.\n"},
    .example = ">>> gpukit.unsqueeze(gpukit.ones(3), 0).shape\n" "(1, 3)"},
+  {.signature = "as_strided(input, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None)",
+   .call = as_strided, .cost = cost::kNone,
+   .doc = "The memory behind the tensor with other sizes and strides. A view.",
+   .docs = {.parameters = "size: sizes.\nstride: elements to step over for the next index of each dimension.\nstorage_offset: elements before the first; None is the tensor's.\n",
+             .returns = "a view of that size.",
+             .raises = "ValueError: size and stride differ in length, a stride is negative, or elements lie outside the memory.\n"},
+   .example = ">>> gpukit.as_strided(gpukit.arange(4), (2, 2), (1, 1))\n" "tensor([[0, 1],\n" "        [1, 2]])"},
+  {.signature = "unfold(input, dimension: int, size: int, step: int)",
+   .call = unfold, .cost = cost::kNone,
+   .doc = "Windows of size along dimension, step apart, as a new last dimension. A view.",
+   .docs = {.parameters = "dimension: along which they move.\nsize: elements of a window.\nstep: between the beginnings of two.\n",
+             .returns = "one dimension more; input's dtype.",
+             .raises = "IndexError: there is no such dimension.\n" "ValueError: size or step is out of range.\n"},
+   .example = ">>> gpukit.arange(4).unfold(0, 2, 1)\n" "tensor([[0, 1],\n" "        [1, 2],\n" "        [2, 3]])",
+   .where = kMethod},
   {.signature = "permute(input, *dims: int)",
    .call = [](const Arguments& a) {
      GPUKIT_CHECK(a.star_given(), TypeError,

@@ -230,7 +230,7 @@ constexpr PropertyRow kRows[] = {
    .get = [](PyObject* self, void*) { return PyLong_FromUnsignedLong(tensor_of(self).storage()->version()); },
    .doc = "How often the memory was changed in place."},
   {.name = "is_leaf", .type = "bool",
-   .get = [](PyObject* self, void*) { return PyBool_FromLong(autograd::is_leaf(tensor_of(self))); },
+   .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return PyBool_FromLong(autograd::is_leaf(tensor)); }); },
    .doc = "True for tensors that no recorded operation made.",
    .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> x.is_leaf, (x * 2).is_leaf\n" "(True, False)"},
   {.name = "__array_priority__", .type = "int", .get = priority,

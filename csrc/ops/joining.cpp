@@ -172,7 +172,9 @@ Tensor reshape(const Tensor& tensor, const Shape& shape) {
   const Shape wanted = infer_shape(shape, tensor.count(), "reshape");
   if (wanted == tensor.shape()) return alias(tensor);
   if (const std::optional<Tensor> seen = try_view(tensor, wanted)) return *seen;
-  return view(clone(tensor), wanted);
+  const Tensor made = view(clone(tensor), wanted);
+  made.impl()->drop_base();  // nobody else has the copy: no view of it
+  return made;
 }
 
 Tensor flatten(const Tensor& tensor, std::int64_t start, std::int64_t end) {

@@ -20,10 +20,10 @@ std::int64_t last_element(const Shape& shape, const Strides& strides, std::int64
 }
 
 void check(const Storage& storage, DType dtype, const Shape& shape, const Strides& strides,
-           std::int64_t offset) {
+           std::int64_t offset, std::string_view op) {
   const auto elements = static_cast<std::int64_t>(storage.bytes() / itemsize(dtype));
   const std::int64_t last = last_element(shape, strides, offset);
-  GPUKIT_CHECK(last >= 0 && last < elements, ValueError, "storage_view: shape ", to_string(shape),
+  GPUKIT_CHECK(last >= 0 && last < elements, ValueError, op, ": shape ", to_string(shape),
                " with strides ", to_string(strides), " from ", offset, " leaves a storage of ",
                elements, " elements");
 }
@@ -40,23 +40,22 @@ Strides tamed(const Shape& shape, Strides strides) {
 }  // namespace storage_view_impl
 
 Tensor storage_view(const Tensor& base, DType dtype, const Shape& shape, const Strides& strides,
-                    std::int64_t offset) {
+                    std::int64_t offset, std::string_view op) {
   const StorageRef& storage = base.storage();
   const std::size_t size = itemsize(dtype);
-  check_shape(shape, size, "storage_view");
-  GPUKIT_CHECK(shape.size() == strides.size(), ValueError, "storage_view: ", shape.size(),
-               " sizes, but ", strides.size(), " strides");
-  GPUKIT_CHECK(offset >= 0, ValueError, "storage_view: storage_offset must be 0 or more, got ",
-               offset);
+  check_shape(shape, size, op);
+  GPUKIT_CHECK(shape.size() == strides.size(), ValueError, op, ": ", shape.size(), " sizes, but ",
+               strides.size(), " strides");
+  GPUKIT_CHECK(offset >= 0, ValueError, op, ": storage_offset must be 0 or more, got ", offset);
   for (const std::int64_t stride : strides) {
-    GPUKIT_CHECK(stride >= 0, ValueError, "storage_view: stride must be 0 or more, got ", stride);
+    GPUKIT_CHECK(stride >= 0, ValueError, op, ": stride must be 0 or more, got ", stride);
   }
   const std::size_t aligned = itemsize(real_dtype(dtype));
-  GPUKIT_CHECK(reinterpret_cast<std::uintptr_t>(storage->data()) % aligned == 0, ValueError,
-               "storage_view: the memory is not aligned to elements of ", name(dtype));
+  GPUKIT_CHECK(reinterpret_cast<std::uintptr_t>(storage->data()) % aligned == 0, ValueError, op,
+               ": the memory is not aligned to elements of ", name(dtype));
   if (element_count(shape) == 0)
     return Tensor::make(storage, dtype, shape, contiguous_strides(shape), 0);
-  storage_view_impl::check(*storage, dtype, shape, strides, offset);
+  storage_view_impl::check(*storage, dtype, shape, strides, offset, op);
   return Tensor::make(storage, dtype, shape, storage_view_impl::tamed(shape, strides), offset);
 }
 

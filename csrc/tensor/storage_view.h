@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "tensor/tensor.h"
 
@@ -11,6 +12,6 @@ namespace gpukit {
 /// Throws ValueError when the layout leaves the storage, a stride is negative, or the elements
 /// would not be aligned.
 Tensor storage_view(const Tensor& base, DType dtype, const Shape& shape, const Strides& strides,
-                    std::int64_t offset);
+                    std::int64_t offset, std::string_view op = "storage_view");
 
 }  // namespace gpukit

@@ -19,22 +19,28 @@ void TensorImpl::operator delete(void* address) noexcept { ImplPool::deallocate(
 
 Tensor Tensor::make(StorageRef storage, DType dtype, const Shape& shape, const Strides& strides,
                     std::int64_t offset) {
-  return Tensor(new TensorImpl(std::move(storage), dtype, shape, strides, offset));
+  Tensor made(new TensorImpl(std::move(storage), dtype, shape, strides, offset));
+  made.impl_->is_view = false;  // of no tensor: memory of NumPy, of a file
+  return made;
 }
 
 Tensor Tensor::make_view(const Tensor& of, DType dtype, const Shape& shape, const Strides& strides,
                          std::int64_t offset) {
   Tensor made = make(of.storage(), dtype, shape, strides, offset);
+  made.impl_->is_inference = of.impl_->is_inference;
+  made.impl_->is_view = true;
+  if (real_dtype(dtype) != real_dtype(of.dtype())) return made;
   TensorImpl* base = of.impl_->base != nullptr ? of.impl_->base : of.impl_;
   base->references_.add();
   made.impl_->base = base;
   made.impl_->changes = base->changes;
-  made.impl_->is_inference = of.impl_->is_inference;
+  made.impl_->made_unrecorded = !TensorImpl::recording || of.impl_->made_unrecorded;
   return made;
 }
 
 void TensorImpl::drop_base() noexcept {
   is_view = false;
+  made_unrecorded = false;
   Tensor::adopt_raw(std::exchange(base, nullptr));
 }
 

@@ -68,6 +68,7 @@ class TensorImpl {
   /// A recorded in-place operation changed the base, or another view of it, since the node of this
   /// view was made.
   bool is_stale_view() const noexcept { return base != nullptr && base->changes != changes; }
+  bool base_requires_grad() const noexcept { return base != nullptr && base->requires_grad; }
 
   StorageRef storage;
   Shape shape;
@@ -76,13 +77,15 @@ class TensorImpl {
   std::int64_t count;       ///< elements of the tensor
   DType dtype;
   bool contiguous = true;
-  bool requires_grad = false;          ///< ask Tensor::requires_grad, which knows of changed bases
+  bool requires_grad = false;          ///< ask Tensor::requires_grad, which knows of bases
   bool is_view = false;                ///< made from another tensor, whose storage it shares
   bool is_inference = inference_mode;  ///< made in inference mode; says no more than that
+  bool made_unrecorded = false;        ///< a view that was made, or is of one made, in no_grad()
   /// Recorded in-place operations on this tensor and its views; of a view, those that its node
   /// knows of.
   std::uint32_t changes = 0;
-  /// What this is a view of, which is no view itself; counted. Null for detached tensors.
+  /// What this is a view of, which is no view itself; counted. Null for detached tensors, and for
+  /// views as another dtype, of which the other tensor has no gradient.
   TensorImpl* base = nullptr;
   CountedPtr<AutogradMeta> autograd;
   /// The living Python object, borrowed (bindings/tensor_type.cpp owns the rules); nullptr when
@@ -93,6 +96,8 @@ class TensorImpl {
   bool owns_python_object = false;
   /// A label of this thread that autograd::set_inference_mode sets.
   GPUKIT_FAST_THREAD_LOCAL static inline constinit bool inference_mode = false;
+  /// Whether operations of this thread are recorded (autograd::set_grad_enabled).
+  GPUKIT_FAST_THREAD_LOCAL static inline constinit bool recording = true;
   /// Called instead of the destructor when owns_python_object is true: gives the impl (with no
   /// references left) to its Python object. Set by the bindings; may be called on any thread.
   static inline void (*return_to_python)(TensorImpl* impl) noexcept = nullptr;
@@ -158,7 +163,9 @@ class Tensor {
     return static_cast<T*>(data());
   }
 
-  bool requires_grad() const noexcept { return impl_->requires_grad || impl_->is_stale_view(); }
+  bool requires_grad() const noexcept {
+    return impl_->requires_grad || impl_->base_requires_grad();
+  }
   TensorImpl* impl() const noexcept { return impl_; }
   std::uint32_t use_count() const noexcept {
     return impl_ != nullptr ? impl_->references_.value() : 0;

@@ -386,7 +386,6 @@ Tensor alias(const Tensor& tensor) {
 Tensor detached(const Tensor& tensor) {
   Tensor result = Tensor::make(tensor.storage(), tensor.dtype(), tensor.shape(), tensor.strides(),
                                tensor.offset());
-  result.impl()->is_view = false;
   result.impl()->is_inference = tensor.impl()->is_inference;
   return result;
 }

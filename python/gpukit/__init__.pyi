@@ -66,6 +66,7 @@ from gpukit._core import atleast_1d as atleast_1d
 from gpukit._core import atleast_2d as atleast_2d
 from gpukit._core import atleast_3d as atleast_3d
 from gpukit._core import baddbmm as baddbmm
+from gpukit._core import bartlett_window as bartlett_window
 from gpukit._core import bernoulli as bernoulli
 from gpukit._core import bfloat16 as bfloat16
 from gpukit._core import bincount as bincount
@@ -75,6 +76,7 @@ from gpukit._core import bitwise_not as bitwise_not
 from gpukit._core import bitwise_or as bitwise_or
 from gpukit._core import bitwise_right_shift as bitwise_right_shift
 from gpukit._core import bitwise_xor as bitwise_xor
+from gpukit._core import blackman_window as blackman_window
 from gpukit._core import block_diag as block_diag
 from gpukit._core import bmm as bmm
 from gpukit._core import bool as bool
@@ -172,6 +174,7 @@ from gpukit._core import frombuffer as frombuffer
 from gpukit._core import full as full
 from gpukit._core import full_like as full_like
 from gpukit._core import gather as gather
+from gpukit._core import gcd as gcd
 from gpukit._core import ge as ge
 from gpukit._core import gelu as gelu
 from gpukit._core import geqrf as geqrf
@@ -184,6 +187,8 @@ from gpukit._core import greater as greater
 from gpukit._core import greater_equal as greater_equal
 from gpukit._core import gt as gt
 from gpukit._core import half as half
+from gpukit._core import hamming_window as hamming_window
+from gpukit._core import hann_window as hann_window
 from gpukit._core import heaviside as heaviside
 from gpukit._core import histc as histc
 from gpukit._core import histogram as histogram
@@ -200,6 +205,7 @@ from gpukit._core import index_fill as index_fill
 from gpukit._core import index_put as index_put
 from gpukit._core import index_select as index_select
 from gpukit._core import initial_seed as initial_seed
+from gpukit._core import inner as inner
 from gpukit._core import int as int
 from gpukit._core import int8 as int8
 from gpukit._core import int16 as int16
@@ -218,8 +224,10 @@ from gpukit._core import isfinite as isfinite
 from gpukit._core import isin as isin
 from gpukit._core import isinf as isinf
 from gpukit._core import isnan as isnan
+from gpukit._core import kaiser_window as kaiser_window
 from gpukit._core import kron as kron
 from gpukit._core import kthvalue as kthvalue
+from gpukit._core import lcm as lcm
 from gpukit._core import le as le
 from gpukit._core import lerp as lerp
 from gpukit._core import less as less
@@ -308,6 +316,7 @@ from gpukit._core import rad2deg as rad2deg
 from gpukit._core import rand as rand
 from gpukit._core import rand_like as rand_like
 from gpukit._core import randint as randint
+from gpukit._core import randint_like as randint_like
 from gpukit._core import randn as randn
 from gpukit._core import randn_like as randn_like
 from gpukit._core import randperm as randperm

@@ -111,6 +111,7 @@ __all__: list[str] = [
     "attention_in_one_back",
     "autograd_grad",
     "baddbmm",
+    "bartlett_window",
     "batch_norm_of_batch",
     "bernoulli",
     "bfloat16",
@@ -121,6 +122,7 @@ __all__: list[str] = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "blackman_window",
     "block_diag",
     "block_of",
     "bmm",
@@ -265,6 +267,7 @@ __all__: list[str] = [
     "full",
     "full_like",
     "gather",
+    "gcd",
     "ge",
     "gelu",
     "generator_at",
@@ -279,6 +282,8 @@ __all__: list[str] = [
     "greater_equal",
     "gt",
     "half",
+    "hamming_window",
+    "hann_window",
     "has_attention",
     "has_chains",
     "heaviside",
@@ -299,6 +304,7 @@ __all__: list[str] = [
     "index_put",
     "index_select",
     "initial_seed",
+    "inner",
     "install_command",
     "int",
     "int16",
@@ -319,6 +325,7 @@ __all__: list[str] = [
     "isin",
     "isinf",
     "isnan",
+    "kaiser_window",
     "kernel_images",
     "kron",
     "kthvalue",
@@ -334,6 +341,7 @@ __all__: list[str] = [
     "lapack_svd",
     "launch_device",
     "layer_norm",
+    "lcm",
     "le",
     "lerp",
     "less",
@@ -486,6 +494,7 @@ __all__: list[str] = [
     "rand",
     "rand_like",
     "randint",
+    "randint_like",
     "randn",
     "randn_like",
     "randperm",
@@ -1101,7 +1110,7 @@ class Tensor:
         stride: Sequence[builtins.int],
         storage_offset: builtins.int | None = None,
     ) -> Tensor:
-        """The memory behind the tensor with other sizes and strides. A view; a copy where gradients are recorded."""
+        """The memory behind the tensor with other sizes and strides. A view."""
 
     def as_subclass(self, cls: builtins.type[S]) -> S:
         """The same elements as an object of a subclass of Tensor."""
@@ -1593,6 +1602,12 @@ class Tensor:
     def gather(self, dim: builtins.int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
         """out[i][j] = input[index[i][j]][j] for dim 0, and so on."""
 
+    def gcd(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """The greatest common divisor of each pair of whole numbers; of 0 and 0 it is 0."""
+
+    def gcd_(self, other: Tensor) -> Tensor:
+        """In place: the greatest common divisors."""
+
     def ge(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where input >= other."""
 
@@ -1717,6 +1732,9 @@ class Tensor:
     ) -> Tensor:
         """The slices along dim at the indices in an integer tensor."""
 
+    def inner(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """Products along the last dimensions, summed: of vectors a number. A 0-d tensor multiplies."""
+
     def int(self) -> Tensor:
         """Converted to int32; fractions are cut off."""
 
@@ -1798,6 +1816,12 @@ class Tensor:
     @property
     def layout(self) -> str:
         """Always 'strided'."""
+
+    def lcm(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """The least common multiple of each pair of whole numbers; 0 if one of them is 0."""
+
+    def lcm_(self, other: Tensor) -> Tensor:
+        """In place: the least common multiples."""
 
     def le(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where input <= other."""
@@ -2769,7 +2793,7 @@ class Tensor:
         """One dimension as several. A view where the strides allow it."""
 
     def unfold(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
-        """Windows of size along dimension, step apart, as a new last dimension. A copy."""
+        """Windows of size along dimension, step apart, as a new last dimension. A view."""
 
     def uniform_(
         self,
@@ -3697,7 +3721,7 @@ def any(
 
 @typing.overload
 def arange(
-    end: Number,
+    end: Tensor | Number,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
@@ -3708,9 +3732,9 @@ def arange(
 
 @typing.overload
 def arange(
-    start: Number,
-    end: Number,
-    step: Number = 1,
+    start: Tensor | Number,
+    end: Tensor | Number,
+    step: Tensor | Number = 1,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
@@ -3752,7 +3776,7 @@ def as_strided(
     stride: Sequence[builtins.int],
     storage_offset: builtins.int | None = None,
 ) -> Tensor:
-    """The memory behind the tensor with other sizes and strides. A view; a copy where gradients are recorded."""
+    """The memory behind the tensor with other sizes and strides. A view."""
 
 def as_tensor(
     data: object, dtype: DTypeLike | None = None, device: DeviceLike | None = None
@@ -3829,6 +3853,16 @@ def baddbmm(
 ) -> Tensor:
     """beta * input + alpha * (batch1 @ batch2), for a batch of matrices."""
 
+def bartlett_window(
+    window_length: builtins.int,
+    periodic: builtins.bool = True,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    requires_grad: builtins.bool = False,
+) -> Tensor:
+    """A triangle over window_length numbers."""
+
 def batch_norm_of_batch(
     input: Tensor,
     weight: Tensor | None = None,
@@ -3872,6 +3906,16 @@ def bitwise_xor(
     input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None
 ) -> Tensor:
     """Bitwise XOR; logical XOR for bool."""
+
+def blackman_window(
+    window_length: builtins.int,
+    periodic: builtins.bool = True,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    requires_grad: builtins.bool = False,
+) -> Tensor:
+    """Blackman's window: a sum of three cosines."""
 
 @typing.overload
 def block_diag(*tensors: Tensor) -> Tensor:
@@ -4499,6 +4543,9 @@ def full_like(
 def gather(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """out[i][j] = input[index[i][j]][j] for dim 0, and so on."""
 
+def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The greatest common divisor of each pair of whole numbers; of 0 and 0 it is 0."""
+
 def ge(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input >= other."""
 
@@ -4530,6 +4577,28 @@ def greater_equal(
 
 def gt(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input > other."""
+
+def hamming_window(
+    window_length: builtins.int,
+    periodic: builtins.bool = True,
+    alpha: Number | None = 0.54,
+    beta: builtins.float = 0.46,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    requires_grad: builtins.bool = False,
+) -> Tensor:
+    """alpha - beta * cos over window_length numbers."""
+
+def hann_window(
+    window_length: builtins.int,
+    periodic: builtins.bool = True,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    requires_grad: builtins.bool = False,
+) -> Tensor:
+    """Squares of a half sine over window_length numbers."""
 
 def has_attention(query: Tensor) -> builtins.bool:
     """Whether the device of query computes attention in its dtype as one operation."""
@@ -4599,6 +4668,9 @@ def index_select(
 ) -> Tensor:
     """The slices along dim at the indices in an integer tensor."""
 
+def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Products along the last dimensions, summed: of vectors a number. A 0-d tensor multiplies."""
+
 def interp(
     x: Tensor,
     xp: Tensor,
@@ -4649,6 +4721,17 @@ def isinf(input: Tensor) -> Tensor:
 
 def isnan(input: Tensor) -> Tensor:
     """True where the element is NaN."""
+
+def kaiser_window(
+    window_length: builtins.int,
+    periodic: builtins.bool = True,
+    beta: builtins.float = 12.0,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    requires_grad: builtins.bool = False,
+) -> Tensor:
+    """Kaiser's window: I0(beta * sqrt(1 - t * t)) / I0(beta)."""
 
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Kronecker products: other times each element of input, as blocks."""
@@ -4711,6 +4794,9 @@ def layer_norm(
     eps: builtins.float = 1e-05,
 ) -> Tensor:
     """Slices of the last dims dimensions shifted and scaled to mean 0 and variance 1, then times weight plus bias."""
+
+def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The least common multiple of each pair of whole numbers; 0 if one of them is 0."""
 
 def le(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input <= other."""
@@ -5502,6 +5588,18 @@ def randint(
     requires_grad: builtins.bool = False,
     out: Tensor | None = None,
 ) -> Tensor: ...
+def randint_like(
+    input: Tensor,
+    low: builtins.int,
+    high: builtins.int | None = None,
+    *,
+    generator: Generator | None = None,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    requires_grad: builtins.bool = False,
+) -> Tensor:
+    """randint() in the shape of another tensor: randint_like(x, high) or randint_like(x, low, high)."""
+
 @typing.overload
 def randn(
     *size: builtins.int,

@@ -399,8 +399,9 @@ def test_views_that_cannot_be_changed_while_recorded():
         v = y[:2]
     with pytest.raises(AutogradError, match="inside no_grad"):
         v.copy_(x[1:])
-    with pytest.raises(AutogradError, match=r"a view as float32 of a tensor of int32"):
-        gpukit.zeros(3, dtype=gpukit.int32).view(gpukit.float32).copy_(x)
+    bits = gpukit.zeros(3, dtype=gpukit.int32)
+    with pytest.raises(AutogradError, match="a view as another dtype"):
+        bits.view(gpukit.float32).copy_(x)
 
 
 def test_replaced_data_ends_a_view():

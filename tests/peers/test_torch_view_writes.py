@@ -3,13 +3,14 @@ simulated GPU. Values and gradients are torch's, or both raise."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from peers.view_chains import chain, run
-from peers.view_writes import PROGRAMS
+from peers.view_chains import MEMORY, VIEWS, chain, run
+from peers.view_memory import PROGRAMS
 
 import gpukit
 
@@ -63,13 +64,19 @@ def test_program_has_torchs_outcome(program: Any, device: str) -> None:
 
 
 # Where torch raises and gpukit computes, so that the rest differs: a result that an in-place
-# operation saved (see above), and a view of a leaf that became a result, until torch has looked at
-# its grad_fn.
-TORCH_ALONE = ("has been modified by an inplace operation", "a leaf Variable that requires grad is")
+# operation saved (see above); a view of a leaf that became a result, until torch has looked at its
+# grad_fn; and a view made in no_grad whose tensor was changed, but not recorded.
+TORCH_ALONE = (
+    "has been modified by an inplace operation",
+    "a leaf Variable that requires grad is",
+    "its base or another view of its base has been modified",
+)
 
 
-def compare_chain(seed: int, device: str) -> None:
-    got, want = run(gpukit, device, chain(seed)), run(torch, "cpu", chain(seed))
+def compare_chain(seed: int, device: str, views: Sequence[str] = VIEWS) -> None:
+    steps, strided = chain(seed, views), views is not VIEWS
+    got = run(gpukit, device, steps, strided=strided)
+    want = run(torch, "cpu", steps, strided=strided)
     for one, other in zip(got, want, strict=False):
         if isinstance(other, Exception) and not isinstance(one, Exception):
             assert any(text in str(other) for text in TORCH_ALONE), f"chain {seed}: {other}"
@@ -95,3 +102,17 @@ def test_random_chain_has_torchs_values_and_gradients(hundred: int) -> None:
 def test_random_chain_on_gpu_has_torchs_values_and_gradients(ten: int) -> None:
     for seed in range(5000 + ten * 10, 5010 + ten * 10):
         compare_chain(seed, "cuda:0")
+
+
+@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors")
+@pytest.mark.parametrize("hundred", range(10))
+def test_random_chain_of_views_of_memory_has_torchs_values(hundred: int) -> None:
+    for seed in range(8000 + hundred * 100, 8100 + hundred * 100):
+        compare_chain(seed, "cpu", (*VIEWS, *MEMORY))
+
+
+@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors")
+@pytest.mark.parametrize("ten", range(6))
+def test_random_chain_of_views_of_memory_on_gpu(ten: int) -> None:
+    for seed in range(9500 + ten * 10, 9510 + ten * 10):
+        compare_chain(seed, "cuda:0", (*VIEWS, *MEMORY))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,18 +11,19 @@ import numpy as np
 Step = tuple[Any, ...]
 
 VIEWS = ("view", "t", "slice", "select", "unsqueeze", "squeeze", "expand", "diagonal", "alias")
+MEMORY = ("as_strided", "unfold", "no_grad")
 SOURCED = ("copy_", "add_", "mul_", "sub_", "assign", "index_put", "index_add_")
 PLAIN = ("fill_", "mul_number", "add_number", "zero_", "relu_", "assign_number", "masked_fill_")
 
 
-def chain(seed: int) -> list[Step]:
+def chain(seed: int, views: Sequence[str] = VIEWS) -> list[Step]:
     """Each step names its tensors by their place in the pool, and how to choose the rest."""
     rng = random.Random(seed)
     steps: list[Step] = []
     for _ in range(rng.randint(3, 14)):
         pick = rng.random()
         if pick < 0.4:
-            steps.append(("take", rng.choice(VIEWS), rng.random(), rng.random(), rng.random()))
+            steps.append(("take", rng.choice(views), rng.random(), rng.random(), rng.random()))
         elif pick < 0.62:
             steps.append(("write", rng.choice(SOURCED), rng.random(), rng.random(), rng.random()))
         elif pick < 0.78:
@@ -35,7 +37,24 @@ def chain(seed: int) -> list[Step]:
     return steps
 
 
-def taken(name: str, tensor: Any, a: float, b: float) -> Any:
+def taken_of_memory(lib: Any, name: str, tensor: Any, a: float, b: float) -> Any:
+    shape = tuple(tensor.shape)
+    if name == "no_grad":
+        with lib.no_grad():
+            return taken(lib, VIEWS[int(a * len(VIEWS))], tensor, b, a)
+    if name == "unfold" and shape and len(shape) < 5:
+        dim = int(a * len(shape))
+        return tensor.unfold(dim, 1 + int(b * (shape[dim] - 1)), 1 + int(a < 0.5))
+    if name == "as_strided" and shape and not is_expanded(tensor):
+        steps = [step * (1 + (a < 0.3)) for step in tensor.stride()]
+        sizes = [(size + 1) // 2 for size in shape]
+        return tensor.as_strided(sizes, steps, tensor.storage_offset())
+    return tensor.view_as(tensor)
+
+
+def taken(lib: Any, name: str, tensor: Any, a: float, b: float) -> Any:
+    if name in MEMORY:
+        return taken_of_memory(lib, name, tensor, a, b)
     shape = tuple(tensor.shape)
     dim = int(a * len(shape)) if shape else 0
     if name == "view":
@@ -94,18 +113,24 @@ def changed(lib: Any, name: str, tensor: Any, a: float) -> None:
 
 
 def is_expanded(tensor: Any) -> bool:
-    """Each library has its own list of what may be written to such a tensor."""
-    return any(
-        step == 0 and size > 1 for step, size in zip(tensor.stride(), tensor.shape, strict=True)
-    )
+    """Several elements may share memory: each library has its own list of what may be written."""
+    reached = 1
+    for step, size in sorted(zip(tensor.stride(), tensor.shape, strict=True)):
+        if size > 1 and step < reached:
+            return True
+        reached += (size - 1) * step
+    return False
 
 
-def run(lib: Any, device: str, steps: list[Step]) -> list[Any]:
+def run(lib: Any, device: str, steps: list[Step], *, strided: bool = False) -> list[Any]:
     """What each step came to: values used, an error, and gradients at the end."""
     x = lib.tensor(np.linspace(-1.5, 2, 12).reshape(2, 3, 2).tolist(), device=device)
     x.requires_grad_()
     w = lib.tensor(np.linspace(1, 2, 4).tolist(), device=device).requires_grad_()
     pool = [x, w, x * 2, lib.zeros(3, 4, device=device), w * w]
+    if strided:
+        memory = lib.zeros(4, 6, device=device).detach()
+        pool[3] = memory[:, ::2].t().detach()
     total = (w * 0).sum()
     seen: list[Any] = []
     for step in steps:
@@ -115,7 +140,7 @@ def run(lib: Any, device: str, steps: list[Step]) -> list[Any]:
             continue
         try:
             if step[0] == "take":
-                pool.append(taken(step[1], tensor, *step[3:]))
+                pool.append(taken(lib, step[1], tensor, *step[3:]))
             elif step[0] == "write":
                 written(lib, step[1], tensor, pool[int(step[3] * len(pool))], step[4])
             elif step[0] == "change":
@@ -127,9 +152,9 @@ def run(lib: Any, device: str, steps: list[Step]) -> list[Any]:
             else:
                 with lib.no_grad():
                     tensor.mul_(0.5)
+            seen.append((tensor.requires_grad, tensor.is_leaf))
         except (RuntimeError, ValueError) as error:
             seen.append(error)
-        seen.append((tensor.requires_grad, tensor.is_leaf))
     try:
         total = total + sum(tensor.sum() * 0.5 for tensor in pool)
         total.backward()

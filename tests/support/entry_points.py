@@ -131,7 +131,7 @@ CALLS: dict[str, Callable[[World], Any]] = {
 QUEUES = set(
     """
     __array_namespace__ __arrow_c_array__ __complex__ addcdiv addcdiv_ addcmul addcmul_ aminmax
-    as_strided atleast_1d atleast_2d atleast_3d backward baddbmm bernoulli bernoulli_ block_diag
+    atleast_1d atleast_2d atleast_3d backward baddbmm bernoulli bernoulli_ block_diag
     broadcast_shapes broadcast_tensors bucketize cartesian_prod cdist chain_matmul
     cholesky_inverse cholesky_solve clamp_max clamp_max_ clamp_min clamp_min_ combinations
     convolve corrcoef cross cumulative_trapezoid deg2rad deg2rad_ det diag diag_embed diff dist
@@ -147,7 +147,7 @@ QUEUES = set(
     rad2deg rad2deg_ renorm repeat_interleave resize_ roll rot90 scatter scatter_ scatter_add
     scatter_add_ scatter_reduce scatter_reduce_ searchsorted set_ slogdet squeeze_ std_mean svd t_
     take take_along_dim tensor_split tensordot tile to_device trace trapezoid trapz
-    triangular_solve type_as unflatten unfold unsqueeze_ unstack untyped_storage vander var_mean
+    triangular_solve type_as unflatten unsqueeze_ unstack untyped_storage vander var_mean
     vecdot vstack where
     """.split()  # noqa: SIM905
 )

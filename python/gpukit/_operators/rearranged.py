@@ -27,25 +27,6 @@ def unflatten(input: Any, dim: Any, sizes: Any) -> Tensor:
     return x.reshape([*x.shape[:axis], *parts, *x.shape[axis + 1 :]])
 
 
-def unfold(input: Tensor, dimension: Any, size: Any, step: Any) -> Tensor:
-    """Windows as a new last dimension."""
-    x = input if input.ndim else input.reshape(1)
-    axis = dim_of("unfold", "dimension", dimension, x.ndim)
-    width, pace = int_from("unfold", "size", size, 0), int_from("unfold", "step", step, 1)
-    if width > x.shape[axis]:
-        raise ArgumentError(
-            f"unfold: size is {width}, dimension {axis} has {x.shape[axis]} elements"
-        )
-    if not input.ndim:  # one window, without a dimension of windows
-        return x[:width]
-    count = (x.shape[axis] - width) // pace + 1
-    starts = _core.arange(count, device=x.device) * pace
-    places = starts.unsqueeze(1) + _core.arange(width, device=x.device)
-    windows = _core.index_select(x, axis, places.flatten())
-    shape = [*x.shape[:axis], count, width, *x.shape[axis + 1 :]]
-    return windows.reshape(shape).movedim(axis + 1, -1)
-
-
 def tensor_split(input: Any, indices_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     """Parts along a dimension."""
     x = tensor_of("tensor_split", "input", input)
@@ -180,34 +161,6 @@ def flipud(input: Any) -> Tensor:
 
 
 # ---- the memory behind a tensor ----
-
-
-def as_strided(input: Any, size: Any, stride: Any, storage_offset: Any = None) -> Tensor:
-    """Other sizes and strides over the same memory."""
-    x = tensor_of("as_strided", "input", input)
-    sizes = [
-        int_from("as_strided", "size", each, 0) for each in ints_of("as_strided", "size", size)
-    ]
-    steps = ints_of("as_strided", "stride", stride)
-    given = x.storage_offset() if storage_offset is None else storage_offset
-    first = int_from("as_strided", "storage_offset", given, 0)
-    if len(sizes) != len(steps):
-        raise ArgumentError(f"as_strided: there are {len(sizes)} sizes and {len(steps)} strides")
-    last = first + sum((n - 1) * step for n, step in zip(sizes, steps, strict=True))
-    count = _core.storage_info(x)[1] // x.itemsize
-    if min(steps, default=0) < 0 or (0 not in sizes and last >= count):
-        raise ArgumentError(
-            f"as_strided: sizes {sizes} with strides {steps} from {first} reach {last}; the memory "
-            f"has {count} elements, and strides are 0 or more"
-        )
-    if not x.requires_grad:
-        return _core.storage_view(x, x.dtype, tuple(sizes), tuple(steps), first)
-    if not x.is_contiguous():
-        raise AutogradError("as_strided: the tensor records gradients. Use x.contiguous() first")
-    places = _core.full((), first - x.storage_offset(), dtype=_core.int64, device=x.device)
-    for n, step in zip(sizes, steps, strict=True):
-        places = places.unsqueeze(-1) + _core.arange(n, device=x.device) * step
-    return _core.take(x.flatten(), places)
 
 
 class UntypedStorage:

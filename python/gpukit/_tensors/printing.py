@@ -8,6 +8,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import bool_of, int_of, number_of
 from gpukit._dtypes import COMPLEX, by_kind
+from gpukit.errors import AutogradError
 
 _HAS_FRACTIONS = by_kind(bool=False, integer=False, floating=True, complex=True)
 
@@ -100,6 +101,15 @@ def tensor_text(tensor: _core.Tensor) -> str:
     return _with_suffixes(prefix + body, _suffixes(whole), indent)
 
 
+def _node_name(tensor: _core.Tensor) -> str:
+    """The name of its node; "" without one. A view that can no longer be used has no valid one."""
+    try:
+        node = tensor.grad_fn
+    except AutogradError:
+        return "Invalid"
+    return node.name() if node is not None else ""
+
+
 def _suffixes(tensor: _core.Tensor) -> list[str]:
     suffixes = []
     empty = tensor.numel() == 0
@@ -112,8 +122,9 @@ def _suffixes(tensor: _core.Tensor) -> list[str]:
     plain = (default,) if empty else (default, twice, _core.int64, _core.dtype("bool"))
     if tensor.dtype not in plain:
         suffixes.append(f"dtype={tensor.dtype}")
-    if tensor.grad_fn is not None:
-        suffixes.append(f"grad_fn=<{tensor.grad_fn.name()}>")
+    node = _node_name(tensor)
+    if node:
+        suffixes.append(f"grad_fn=<{node}>")
     elif tensor.requires_grad:
         suffixes.append("requires_grad=True")
     if tensor.is_cuda and tensor.device.simulated:

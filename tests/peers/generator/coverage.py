@@ -95,6 +95,7 @@ NOT_DRAWN = {
         "nn.functional.batch_norm nn.functional.group_norm nn.functional.instance_norm nn.functional.local_response_norm nn.functional.rms_norm"
     ),
     "composed of others, and older names: each form in tests/peers/test_torch_composed.py": (
+        "gcd Tensor.gcd Tensor.gcd_ lcm Tensor.lcm Tensor.lcm_ inner Tensor.inner hann_window hamming_window blackman_window bartlett_window kaiser_window randint_like "
         "clamp_min Tensor.clamp_min clamp_max Tensor.clamp_max Tensor.clamp_min_ Tensor.clamp_max_ fmax Tensor.fmax fmin Tensor.fmin fmod Tensor.fmod "
         "frac Tensor.frac lerp Tensor.lerp Tensor.lerp_ addcmul Tensor.addcmul Tensor.addcmul_ addcdiv Tensor.addcdiv "
         "Tensor.addcdiv_ var_mean std_mean quantile Tensor.quantile "
