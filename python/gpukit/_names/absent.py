@@ -38,15 +38,13 @@ _OTHER: dict[str, dict[str, str]] = {
         ),
         "jit": _JIT,
         **_all("hip hpu mps mtia npu tpu xpu", _OTHER_GPUS),
-        "scalar_tensor": "write gpukit.tensor(number).",
         **_MOVED,
         "array": "write gpukit.tensor(data).",
-        "logspace": "write 10 ** gpukit.linspace(start, end, steps).",
         "ndarray": "the type is gpukit.Tensor; gpukit.tensor(data) makes one.",
     },
     "gpukit.linalg": _all("ldl_factor ldl_factor_ex ldl_solve", _NUMPY),
     "gpukit.special": _all(
-        "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 gammainc gammaincc "
+        "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 "
         "scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0",
         "use scipy.special on x.cpu().numpy(), and gpukit.from_numpy on what it gives.",
     ),

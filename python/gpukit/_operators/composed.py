@@ -31,7 +31,18 @@ from gpukit._operators.scans import (
 from gpukit._operators.search import isin, searchsorted
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 
-_FAMILIES = ("arithmetic", "memory_formats", "places", "rearranged", "statistics")
+_FAMILIES = (
+    "arithmetic",
+    "memory_formats",
+    "places",
+    "rearranged",
+    "statistics",
+    "products",
+    "parts",
+    "changes",
+    "signals",
+    "incomplete",
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -32,6 +32,8 @@ from gpukit._core import (
     zeta,
 )
 from gpukit._core import digamma as psi
+from gpukit._core import igamma as gammainc
+from gpukit._core import igammac as gammaincc
 from gpukit._core import lgamma as gammaln
 from gpukit._core import mvlgamma as multigammaln
 from gpukit._names.suggest import module_getattr
@@ -46,6 +48,8 @@ __all__ = [
     "exp2",
     "expit",
     "expm1",
+    "gammainc",
+    "gammaincc",
     "gammaln",
     "i0",
     "i0e",
