@@ -147,7 +147,11 @@ def _joined(
     function: str, input: Any, dim: Any, index: Any, source: Any, reduce: Any, include_self: Any
 ) -> Tensor:
     x, slices = tensor_of(function, "input", input), tensor_of(function, "source", source)
-    places, axis = tensor_of(function, "index", index), dim_of(function, "dim", dim, x.ndim)
+    places = tensor_of(function, "index", index)
+    if not x.ndim:
+        rows = x.reshape(1), dim, places, slices.reshape(-1), reduce, include_self
+        return _joined(function, *rows).reshape(())
+    axis = dim_of(function, "dim", dim, x.ndim)
     if not isinstance(reduce, str) or reduce not in {"prod", "mean", "amax", "amin"}:
         raise ArgumentError(
             f"{function}: reduce must be 'prod', 'mean', 'amax' or 'amin', got {reduce!r}"
