@@ -149,8 +149,8 @@ def _joined(
     x, slices = tensor_of(function, "input", input), tensor_of(function, "source", source)
     places = tensor_of(function, "index", index)
     if not x.ndim:
-        rows = x.reshape(1), dim, places, slices.reshape(-1), reduce, include_self
-        return _joined(function, *rows).reshape(())
+        one, part = x.reshape(1), slices.reshape(-1)
+        return _joined(function, one, dim, places, part, reduce, include_self).reshape(())
     axis = dim_of(function, "dim", dim, x.ndim)
     if not isinstance(reduce, str) or reduce not in {"prod", "mean", "amax", "amin"}:
         raise ArgumentError(
