@@ -283,6 +283,34 @@ namespace {
 
 std::string in_place_name(BinaryOp op) { return std::string(ops::name(op)) + "_"; }
 
+/// torch's node of a comparison in place, whose gradient is zero; of others null.
+const char* flat_name(BinaryOp op, bool number) {
+  switch (op) {
+    case BinaryOp::kEq:
+      return number ? "EqBackward0" : "EqBackward1";
+    case BinaryOp::kNe:
+      return number ? "NeBackward0" : "NeBackward1";
+    case BinaryOp::kLt:
+      return number ? "LtBackward0" : "LtBackward1";
+    case BinaryOp::kLe:
+      return number ? "LeBackward0" : "LeBackward1";
+    case BinaryOp::kGt:
+      return number ? "GtBackward0" : "GtBackward1";
+    case BinaryOp::kGe:
+      return number ? "GeBackward0" : "GeBackward1";
+    default:
+      return nullptr;
+  }
+}
+
+void compare_in_place(BinaryOp op, const char* node, const Tensor& target, const auto& right) {
+  if (!records(target)) return ops::binary_(op, target, right);
+  check_in_place(in_place_name(op), target);
+  ops::binary_(op, target, right);
+  record_in_place(target, node, {},
+                  [](Pass& pass) { pass.accumulate_grad(0, zeros_like(pass.gradient())); });
+}
+
 /// The two that need nothing of what the target was.
 bool adds(BinaryOp op) { return op == BinaryOp::kAdd || op == BinaryOp::kSub; }
 
@@ -302,12 +330,14 @@ void add_in_place(BinaryOp op, const Tensor& target, const Tensor& right) {
 void recorded::binary_(BinaryOp op, const Tensor& target, const Tensor& right) {
   if (!is_recorded(target)) return ops::binary_(op, target, right);
   if (adds(op)) return add_in_place(op, target, right);
+  if (const char* node = flat_name(op, false)) return compare_in_place(op, node, target, right);
   replace_in_place(in_place_name(op), target,
                    [&](const Tensor& before) { return recorded::binary(op, before, right); });
 }
 
 void recorded::binary_(BinaryOp op, const Tensor& target, Scalar right) {
   if (!is_recorded(target)) return ops::binary_(op, target, right);
+  if (const char* node = flat_name(op, true)) return compare_in_place(op, node, target, right);
   replace_in_place(in_place_name(op), target,
                    [&](const Tensor& before) { return recorded::binary(op, before, right); });
 }

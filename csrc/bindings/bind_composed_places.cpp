@@ -10,6 +10,18 @@ namespace gpukit::bindings {
 namespace {
 
 // clang-format off
+constexpr Docs kDrawnChange = {
+    .parameters = "from_: the least number.\nto: above the largest one.\nlambd: the rate.\np: the chance of success.\nmedian: the middle.\n"
+                  "sigma: half the width at half the height.\nmean: of the logarithms.\nstd: of the logarithms.\n",
+    .returns = "the tensor itself.",
+    .raises = "DTypeError: the tensor is not floating.\nValueError: a parameter is out of range.\n" GPUKIT_RAISES_LEAF};
+constexpr Docs kWritten = {
+    .parameters = "index: where; integers, or one int.\nsource: what is written; of the tensor's dtype.\nsrc: what is written, of the slice's shape.\n"
+                  "accumulate: add instead.\nreduce: 'prod', 'mean', 'amax' or 'amin'.\ninclude_self: whether the tensor's own elements count.\n"
+                  "start: the first index; None is 0.\nend: behind the last index; None is the size.\nstep: from one index to the next.\n"
+                  "offset: the diagonal, above the main one positive.\ndim1: the rows.\ndim2: the columns.\n",
+    .returns = GPUKIT_OWN_FORM,
+    .raises = "ShapeError: the sizes do not fit.\nValueError: reduce or step is another one.\n" GPUKIT_RAISES_INDEX GPUKIT_RAISES_LEAF};
 constexpr FunctionRow kPlaceRows[] = {
   composed_row({.signature = "index_fill(input, dim, index: Tensor, value: Tensor | Number)",
    .doc = "A copy with value at the indices of index along dim.",
@@ -116,6 +128,65 @@ constexpr FunctionRow kPlaceRows[] = {
              .raises = "ShapeError: boundaries are not 1-d.\n" GPUKIT_RAISES_DEVICES},
    .example = ">>> gpukit.bucketize(gpukit.tensor([0, 3, 9]), gpukit.tensor([1, 3, 5]))\n" "tensor([0, 1, 3])",
    .where = kFunction, .out = Out::kCopied}),
+  composed_row({.signature = "random_(input, from_: int | None = None, to: int | None = None, *, generator=None)",
+   .doc = "In place: whole numbers of [from_, to), or all that the dtype has without them.",
+   .docs = kDrawnChange,
+   .example = ">>> gpukit.empty(3).random_(5, 6)\n" "tensor([5., 5., 5.])",
+   .where = kMethod}),
+  composed_row({.signature = "exponential_(input, lambd=1.0, *, generator=None)",
+   .doc = "In place: numbers of an exponential distribution.",
+   .docs = kDrawnChange,
+   .example = ">>> gpukit.empty(9).exponential_().min().item() >= 0\n" "True",
+   .where = kMethod}),
+  composed_row({.signature = "geometric_(input, p: float, *, generator=None)",
+   .doc = "In place: numbers of a geometric distribution, 1 or more.",
+   .docs = kDrawnChange,
+   .example = ">>> gpukit.empty(2).geometric_(1.0 - 1e-12)\n" "tensor([1., 1.])",
+   .where = kMethod}),
+  composed_row({.signature = "cauchy_(input, median=0.0, sigma=1.0, *, generator=None)",
+   .doc = "In place: numbers of a Cauchy distribution.",
+   .docs = kDrawnChange,
+   .example = ">>> gpukit.empty(2).cauchy_().shape\n" "(2,)",
+   .where = kMethod}),
+  composed_row({.signature = "log_normal_(input, mean=1.0, std=2.0, *, generator=None)",
+   .doc = "In place: exponentials of normal numbers.",
+   .docs = kDrawnChange,
+   .example = ">>> gpukit.empty(9).log_normal_().min().item() > 0\n" "True",
+   .where = kMethod}),
+  composed_row({.signature = "put(input, index: Tensor, source: Tensor, accumulate=False)",
+   .doc = "A copy with source written at flat indices.",
+   .docs = kWritten,
+   .example = ">>> gpukit.put(gpukit.zeros(2), gpukit.tensor([1]), gpukit.tensor([5.0]))\n" "tensor([0., 5.])"}),
+  composed_row({.signature = "index_reduce(input, dim, index: Tensor, source: Tensor, reduce: str, *, include_self=True)",
+   .doc = "A copy with slices of source joined at the indices of index along dim.",
+   .docs = kWritten,
+   .example = ">>> gpukit.index_reduce(gpukit.ones(2), 0, gpukit.tensor([1, 1]), gpukit.tensor([2.0, 3.0]), 'prod')\n" "tensor([1., 6.])"}),
+  composed_row({.signature = "index_reduce_(input, dim, index: Tensor, source: Tensor, reduce: str, *, include_self=True)",
+   .doc = "In place: slices of source joined at the indices of index along dim.",
+   .docs = kWritten,
+   .example = ">>> gpukit.ones(2).index_reduce_(0, gpukit.tensor([1, 1]), gpukit.tensor([2.0, 3.0]), 'amax')\n" "tensor([1., 3.])",
+   .where = kMethod}),
+  composed_row({.signature = "select_scatter(input, src: Tensor, dim, index: int)",
+   .doc = "A copy with src as the slice at index along dim.",
+   .docs = kWritten,
+   .example = ">>> gpukit.select_scatter(gpukit.zeros(2), gpukit.tensor(3.0), 0, 1)\n" "tensor([0., 3.])"}),
+  composed_row({.signature = "slice_scatter(input, src: Tensor, dim=0, start: int | None = None, end: int | None = None, step=1)",
+   .doc = "A copy with src as the slice from start to end along dim.",
+   .docs = kWritten,
+   .example = ">>> gpukit.slice_scatter(gpukit.zeros(3), gpukit.ones(2), start=1)\n" "tensor([0., 1., 1.])"}),
+  composed_row({.signature = "diagonal_scatter(input, src: Tensor, offset=0, dim1: int = 0, dim2: int = 1)",
+   .doc = "A copy with src as a diagonal.",
+   .docs = kWritten,
+   .example = ">>> gpukit.diagonal_scatter(gpukit.zeros(2, 2), gpukit.ones(2))\n" "tensor([[1., 0.],\n" "        [0., 1.]])"}),
+  composed_row({.signature = "unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]",
+   .doc = "The index of each dimension of flat indices.",
+   .docs = {.parameters = "indices: integers.\nshape: the sizes.\n", .returns = "a tuple with a tensor for each dimension.", .raises = "DTypeError: indices are not integers.\nValueError: a size is negative, or an index outside.\n"},
+   .example = ">>> gpukit.unravel_index(gpukit.tensor([5]), (2, 3))\n" "(tensor([1]), tensor([2]))",
+   .where = kFunction}),
+  composed_row({.signature = "nonzero_static(input, *, size: int, fill_value: int = -1)",
+   .doc = "nonzero with a fixed number of rows.",
+   .docs = {.parameters = "size: how many rows.\nfill_value: for those that are left.\n", .returns = "(size, ndim), int64.", .raises = "ValueError: size is negative.\n"},
+   .example = ">>> gpukit.nonzero_static(gpukit.tensor([0, 7]), size=2)\n" "tensor([[ 1],\n" "        [-1]])"}),
 };
 // clang-format on
 

@@ -234,10 +234,6 @@ PyObject* eye(const Arguments& a) {
 }
 
 #define GPUKIT_OPTIONS "dtype=None, device=None, requires_grad=False"
-#define GPUKIT_WINDOW                                                                           \
-  "window_length: how many.\nperiodic: one period of a repeated window; False for a symmetric " \
-  "one.\n"
-
 // clang-format off
 constexpr Docs kAsTensorDocs = {.parameters = "data: as for tensor(), or anything with __dlpack__ or a buffer.\nobj: as for tensor(), or anything with __dlpack__ or a buffer.\ndevice: where the result lies; None is where the data lie, lists on the default device.\ncopy: None copies where it must, True always, False never.\n",
     .returns = "the shape of the data; their dtype, lists as in tensor().",
@@ -384,41 +380,6 @@ constexpr FunctionRow kCreationRows[] = {
              .raises = "ValueError: steps is negative.\n" GPUKIT_RAISES_FITS GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.linspace(0, 1, 3)\n" "tensor([0.0000, 0.5000, 1.0000])",
    .where = kFunction, .out = Out::kCopied},
-  composed_row({.signature = "bartlett_window(window_length: int, periodic=True, *, " GPUKIT_OPTIONS ")",
-   .doc = "A triangle over window_length numbers.",
-   .docs = {.parameters = GPUKIT_WINDOW,
-             .returns = "(window_length,); dtype, or the default floating dtype.",
-             .raises = "ValueError: window_length is negative.\n" GPUKIT_RAISES_CREATE},
-   .example = ">>> gpukit.bartlett_window(4)\n" "tensor([0.0000, 0.5000, 1.0000, 0.5000])",
-   .where = kFunction}),
-  composed_row({.signature = "blackman_window(window_length: int, periodic=True, *, " GPUKIT_OPTIONS ")",
-   .doc = "Blackman's window: a sum of three cosines.",
-   .docs = {.parameters = GPUKIT_WINDOW,
-             .returns = "(window_length,); dtype, or the default floating dtype.",
-             .raises = "ValueError: window_length is negative.\n" GPUKIT_RAISES_CREATE},
-   .example = ">>> gpukit.blackman_window(4).amax(0, keepdim=True)\n" "tensor([1.])",
-   .where = kFunction}),
-  composed_row({.signature = "hamming_window(window_length: int, periodic=True, alpha=0.54, beta=0.46, *, " GPUKIT_OPTIONS ")",
-   .doc = "alpha - beta * cos over window_length numbers.",
-   .docs = {.parameters = GPUKIT_WINDOW "alpha: the mean.\nbeta: the height of the cosine.\n",
-             .returns = "(window_length,); dtype, or the default floating dtype.",
-             .raises = "ValueError: window_length is negative.\n" GPUKIT_RAISES_CREATE},
-   .example = ">>> gpukit.hamming_window(4)\n" "tensor([0.0800, 0.5400, 1.0000, 0.5400])",
-   .where = kFunction}),
-  composed_row({.signature = "hann_window(window_length: int, periodic=True, *, " GPUKIT_OPTIONS ")",
-   .doc = "Squares of a half sine over window_length numbers.",
-   .docs = {.parameters = GPUKIT_WINDOW,
-             .returns = "(window_length,); dtype, or the default floating dtype.",
-             .raises = "ValueError: window_length is negative.\n" GPUKIT_RAISES_CREATE},
-   .example = ">>> gpukit.hann_window(4)\n" "tensor([0.0000, 0.5000, 1.0000, 0.5000])",
-   .where = kFunction}),
-  composed_row({.signature = "kaiser_window(window_length: int, periodic=True, beta=12.0, *, " GPUKIT_OPTIONS ")",
-   .doc = "Kaiser's window: I0(beta * sqrt(1 - t * t)) / I0(beta).",
-   .docs = {.parameters = GPUKIT_WINDOW "beta: how narrow it is.\n",
-             .returns = "(window_length,); dtype, or the default floating dtype.",
-             .raises = "ValueError: window_length is negative.\n" GPUKIT_RAISES_CREATE},
-   .example = ">>> gpukit.kaiser_window(4).amax(0, keepdim=True)\n" "tensor([1.])",
-   .where = kFunction}),
   {.signature = "eye(n: int, m: int | None = None, *, " GPUKIT_OPTIONS ")", .call = eye, .cost = cost::kCopy,
    .doc = "A matrix with ones on the diagonal and zeros elsewhere.",
    .docs = {.parameters = "n: rows.\nm: columns; None is n.\n",

@@ -329,6 +329,19 @@ constexpr const char* example_of(BinaryOp op, std::string_view parameters) {
   return nullptr;
 }
 
+/// A comparison in place stores 1 and 0.
+constexpr const char* in_place_example_of(BinaryOp op, std::string_view parameters) {
+  switch (op) {
+    case BinaryOp::kEq: return ">>> gpukit.eq(gpukit.tensor([1, 2]), 2)\ntensor([0, 1])";
+    case BinaryOp::kNe: return ">>> gpukit.ne(gpukit.tensor([1, 2]), 2)\ntensor([1, 0])";
+    case BinaryOp::kLt: return ">>> gpukit.lt(gpukit.tensor([1, 2]), 2)\ntensor([1, 0])";
+    case BinaryOp::kLe: return ">>> gpukit.le(gpukit.tensor([1, 2]), 2)\ntensor([1, 1])";
+    case BinaryOp::kGt: return ">>> gpukit.gt(gpukit.tensor([1, 2]), 2)\ntensor([0, 0])";
+    case BinaryOp::kGe: return ">>> gpukit.ge(gpukit.tensor([1, 2]), 2)\ntensor([0, 1])";
+    default: return example_of(op, parameters);
+  }
+}
+
 /// The function and its form in place, of a row or of another name of it.
 #define GPUKIT_UNARY_ROWS(name, of, code, parameters, meaning, in_place_meaning) \
   {.signature = #name "(" parameters ")", .call = call<UnaryOp::code>, .cost = row_cost(UnaryOp::code), .doc = meaning, \
@@ -347,7 +360,7 @@ constexpr const char* example_of(BinaryOp op, std::string_view parameters) {
    .input_type = "Tensor | Number"}, \
   {.signature = #name "_(" parameters ")", .call = call_in_place<BinaryOp::code>, .cost = row_cost(BinaryOp::code), .doc = in_place_meaning, \
    .docs = in_place_docs_of(BinaryOp::code, parameters), \
-   .example = example_of(BinaryOp::code, parameters), .example_of = #of, \
+   .example = in_place_example_of(BinaryOp::code, parameters), .example_of = #of, \
    .where = in_place_where(ops::forms_of(BinaryOp::code))},
 
 constexpr FunctionRow kElementwiseRows[] = {

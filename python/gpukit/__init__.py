@@ -101,6 +101,42 @@ _LAZY = {
     "watch": "_devices.watch",
     "what_if": "planning.other_cards",
 }
+# Functions that torch has beside layers and methods, by module.
+_FUNCTIONS = {
+    "_operators.low_rank": "pca_lowrank svd_lowrank",
+    "_operators.made": """
+        column_stack empty_strided frobenius_norm logspace nuclear_norm randint_like range
+        row_stack rsub scalar_tensor
+    """,
+    "_operators.windows": """
+        bartlett_window blackman_window hamming_window hann_window kaiser_window
+    """,
+    "distributions._functions": "binomial poisson",
+    "nn._native": """
+        adaptive_max_pool1d alpha_dropout batch_norm constant_pad_nd dropout embedding
+        feature_alpha_dropout group_norm instance_norm layer_norm
+    """,
+    "nn._native_losses": """
+        binary_cross_entropy_with_logits cosine_embedding_loss ctc_loss hinge_embedding_loss
+        kl_div margin_ranking_loss poisson_nll_loss triplet_margin_loss
+    """,
+    "nn.functional": """
+        adaptive_avg_pool1d avg_pool1d bilinear celu celu_ channel_shuffle conv1d conv2d conv3d
+        conv_transpose1d conv_transpose2d conv_transpose3d cosine_similarity hardshrink
+        max_pool1d max_pool2d max_pool3d pairwise_distance pixel_shuffle pixel_unshuffle prelu
+        rms_norm rrelu rrelu_ selu selu_ threshold threshold_
+    """,
+}
+_LAZY.update({name: module for module, text in _FUNCTIONS.items() for name in text.split()})
+# Methods that are functions too.
+_METHODS = """
+    abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ as_strided_
+    asin_ asinh_ atan_ atanh_ ceil_ clamp_ clamp_max_ clamp_min_ clip_ conj_physical_ cos_ cosh_
+    deg2rad_ detach detach_ erf_ erfc_ exp2_ exp_ expm1_ fill_ fix_ floor_ frac_ get_device i0_
+    index_put_ ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_
+    reciprocal_ relu_ resize_as_ round_ rsqrt_ select sigmoid_ sin_ sinc_ sinh_ sqrt_ square_
+    tan_ tanh_ trunc_ xlogy_ zero_
+""".split()  # noqa: SIM905
 _MODULES = [
     "accelerator",
     "amp",
@@ -160,6 +196,7 @@ __all__ = [  # noqa: PLE0604 (all of them are strings)
     *_FROM_DEVICE,
     *errors.__all__,
     *_LAZY,
+    *_METHODS,
     *_MODULES,
 ]
 
@@ -190,6 +227,8 @@ if "IPython" in _sys.modules:
 def __getattr__(name: str) -> object:
     if name in _LAZY:
         value = getattr(_importlib.import_module(f"gpukit.{_LAZY[name]}"), name)
+    elif name in _METHODS:
+        value = getattr(_core.Tensor, name)
     elif name in _MODULES:
         value = _importlib.import_module(f"gpukit.{name}")
     else:

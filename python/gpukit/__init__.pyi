@@ -39,9 +39,13 @@ from gpukit._core import absolute as absolute
 from gpukit._core import acos as acos
 from gpukit._core import acosh as acosh
 from gpukit._core import add as add
+from gpukit._core import addbmm as addbmm
 from gpukit._core import addcdiv as addcdiv
 from gpukit._core import addcmul as addcmul
 from gpukit._core import addmm as addmm
+from gpukit._core import addmv as addmv
+from gpukit._core import addr as addr
+from gpukit._core import adjoint as adjoint
 from gpukit._core import all as all
 from gpukit._core import allclose as allclose
 from gpukit._core import amax as amax
@@ -50,6 +54,13 @@ from gpukit._core import aminmax as aminmax
 from gpukit._core import angle as angle
 from gpukit._core import any as any
 from gpukit._core import arange as arange
+from gpukit._core import arccos as arccos
+from gpukit._core import arccosh as arccosh
+from gpukit._core import arcsin as arcsin
+from gpukit._core import arcsinh as arcsinh
+from gpukit._core import arctan as arctan
+from gpukit._core import arctan2 as arctan2
+from gpukit._core import arctanh as arctanh
 from gpukit._core import argmax as argmax
 from gpukit._core import argmin as argmin
 from gpukit._core import argsort as argsort
@@ -66,7 +77,6 @@ from gpukit._core import atleast_1d as atleast_1d
 from gpukit._core import atleast_2d as atleast_2d
 from gpukit._core import atleast_3d as atleast_3d
 from gpukit._core import baddbmm as baddbmm
-from gpukit._core import bartlett_window as bartlett_window
 from gpukit._core import bernoulli as bernoulli
 from gpukit._core import bfloat16 as bfloat16
 from gpukit._core import bincount as bincount
@@ -76,7 +86,6 @@ from gpukit._core import bitwise_not as bitwise_not
 from gpukit._core import bitwise_or as bitwise_or
 from gpukit._core import bitwise_right_shift as bitwise_right_shift
 from gpukit._core import bitwise_xor as bitwise_xor
-from gpukit._core import blackman_window as blackman_window
 from gpukit._core import block_diag as block_diag
 from gpukit._core import bmm as bmm
 from gpukit._core import bool as bool
@@ -129,7 +138,9 @@ from gpukit._core import det as det
 from gpukit._core import device as device
 from gpukit._core import diag as diag
 from gpukit._core import diag_embed as diag_embed
+from gpukit._core import diagflat as diagflat
 from gpukit._core import diagonal as diagonal
+from gpukit._core import diagonal_scatter as diagonal_scatter
 from gpukit._core import diff as diff
 from gpukit._core import digamma as digamma
 from gpukit._core import dist as dist
@@ -137,6 +148,7 @@ from gpukit._core import div as div
 from gpukit._core import divide as divide
 from gpukit._core import dot as dot
 from gpukit._core import double as double
+from gpukit._core import dsplit as dsplit
 from gpukit._core import dstack as dstack
 from gpukit._core import dtype as dtype
 from gpukit._core import einsum as einsum
@@ -154,6 +166,7 @@ from gpukit._core import exp2 as exp2
 from gpukit._core import expit as expit
 from gpukit._core import expm1 as expm1
 from gpukit._core import eye as eye
+from gpukit._core import fix as fix
 from gpukit._core import flatten as flatten
 from gpukit._core import flip as flip
 from gpukit._core import fliplr as fliplr
@@ -162,22 +175,24 @@ from gpukit._core import float as float
 from gpukit._core import float16 as float16
 from gpukit._core import float32 as float32
 from gpukit._core import float64 as float64
+from gpukit._core import float_power as float_power
 from gpukit._core import floor as floor
 from gpukit._core import floor_divide as floor_divide
 from gpukit._core import fmax as fmax
 from gpukit._core import fmin as fmin
 from gpukit._core import fmod as fmod
 from gpukit._core import frac as frac
+from gpukit._core import frexp as frexp
 from gpukit._core import from_dlpack as from_dlpack
 from gpukit._core import from_numpy as from_numpy
 from gpukit._core import frombuffer as frombuffer
 from gpukit._core import full as full
 from gpukit._core import full_like as full_like
 from gpukit._core import gather as gather
-from gpukit._core import gcd as gcd
 from gpukit._core import ge as ge
 from gpukit._core import gelu as gelu
 from gpukit._core import geqrf as geqrf
+from gpukit._core import ger as ger
 from gpukit._core import get_default_device as get_default_device
 from gpukit._core import get_default_dtype as get_default_dtype
 from gpukit._core import get_float32_matmul_precision as get_float32_matmul_precision
@@ -187,22 +202,24 @@ from gpukit._core import greater as greater
 from gpukit._core import greater_equal as greater_equal
 from gpukit._core import gt as gt
 from gpukit._core import half as half
-from gpukit._core import hamming_window as hamming_window
-from gpukit._core import hann_window as hann_window
 from gpukit._core import heaviside as heaviside
 from gpukit._core import histc as histc
 from gpukit._core import histogram as histogram
+from gpukit._core import hsplit as hsplit
 from gpukit._core import hstack as hstack
 from gpukit._core import hypot as hypot
 from gpukit._core import i0 as i0
 from gpukit._core import i0e as i0e
 from gpukit._core import i1 as i1
 from gpukit._core import i1e as i1e
+from gpukit._core import igamma as igamma
+from gpukit._core import igammac as igammac
 from gpukit._core import imag as imag
 from gpukit._core import index_add as index_add
 from gpukit._core import index_copy as index_copy
 from gpukit._core import index_fill as index_fill
 from gpukit._core import index_put as index_put
+from gpukit._core import index_reduce as index_reduce
 from gpukit._core import index_select as index_select
 from gpukit._core import initial_seed as initial_seed
 from gpukit._core import inner as inner
@@ -219,15 +236,21 @@ from gpukit._core import is_floating_point as is_floating_point
 from gpukit._core import is_grad_enabled as is_grad_enabled
 from gpukit._core import is_inference as is_inference
 from gpukit._core import is_inference_mode_enabled as is_inference_mode_enabled
+from gpukit._core import is_nonzero as is_nonzero
+from gpukit._core import is_same_size as is_same_size
+from gpukit._core import is_signed as is_signed
 from gpukit._core import isclose as isclose
 from gpukit._core import isfinite as isfinite
 from gpukit._core import isin as isin
 from gpukit._core import isinf as isinf
 from gpukit._core import isnan as isnan
-from gpukit._core import kaiser_window as kaiser_window
+from gpukit._core import isneginf as isneginf
+from gpukit._core import isposinf as isposinf
+from gpukit._core import isreal as isreal
+from gpukit._core import istft as istft
 from gpukit._core import kron as kron
 from gpukit._core import kthvalue as kthvalue
-from gpukit._core import lcm as lcm
+from gpukit._core import ldexp as ldexp
 from gpukit._core import le as le
 from gpukit._core import lerp as lerp
 from gpukit._core import less as less
@@ -292,6 +315,7 @@ from gpukit._core import neg as neg
 from gpukit._core import negative as negative
 from gpukit._core import nextafter as nextafter
 from gpukit._core import nonzero as nonzero
+from gpukit._core import nonzero_static as nonzero_static
 from gpukit._core import norm as norm
 from gpukit._core import normal as normal
 from gpukit._core import not_equal as not_equal
@@ -310,13 +334,13 @@ from gpukit._core import positive as positive
 from gpukit._core import pow as pow
 from gpukit._core import prod as prod
 from gpukit._core import promote_types as promote_types
+from gpukit._core import put as put
 from gpukit._core import qr as qr
 from gpukit._core import quantile as quantile
 from gpukit._core import rad2deg as rad2deg
 from gpukit._core import rand as rand
 from gpukit._core import rand_like as rand_like
 from gpukit._core import randint as randint
-from gpukit._core import randint_like as randint_like
 from gpukit._core import randn as randn
 from gpukit._core import randn_like as randn_like
 from gpukit._core import randperm as randperm
@@ -340,6 +364,7 @@ from gpukit._core import scatter_add as scatter_add
 from gpukit._core import scatter_reduce as scatter_reduce
 from gpukit._core import searchsorted as searchsorted
 from gpukit._core import seed as seed
+from gpukit._core import select_scatter as select_scatter
 from gpukit._core import set_default_device as set_default_device
 from gpukit._core import set_default_dtype as set_default_dtype
 from gpukit._core import set_float32_matmul_precision as set_float32_matmul_precision
@@ -352,21 +377,25 @@ from gpukit._core import signbit as signbit
 from gpukit._core import sin as sin
 from gpukit._core import sinc as sinc
 from gpukit._core import sinh as sinh
+from gpukit._core import slice_scatter as slice_scatter
 from gpukit._core import slogdet as slogdet
 from gpukit._core import softmax as softmax
 from gpukit._core import sort as sort
 from gpukit._core import split as split
+from gpukit._core import split_with_sizes as split_with_sizes
 from gpukit._core import sqrt as sqrt
 from gpukit._core import square as square
 from gpukit._core import squeeze as squeeze
 from gpukit._core import stack as stack
 from gpukit._core import std as std
 from gpukit._core import std_mean as std_mean
+from gpukit._core import stft as stft
 from gpukit._core import sub as sub
 from gpukit._core import subtract as subtract
 from gpukit._core import sum as sum
 from gpukit._core import svd as svd
 from gpukit._core import swapaxes as swapaxes
+from gpukit._core import swapdims as swapdims
 from gpukit._core import synchronize as synchronize
 from gpukit._core import t as t
 from gpukit._core import take as take
@@ -397,14 +426,19 @@ from gpukit._core import unbind as unbind
 from gpukit._core import unflatten as unflatten
 from gpukit._core import unique as unique
 from gpukit._core import unique_consecutive as unique_consecutive
+from gpukit._core import unravel_index as unravel_index
+from gpukit._core import unsafe_chunk as unsafe_chunk
+from gpukit._core import unsafe_split as unsafe_split
 from gpukit._core import unsqueeze as unsqueeze
 from gpukit._core import unstack as unstack
 from gpukit._core import vander as vander
 from gpukit._core import var as var
 from gpukit._core import var_mean as var_mean
+from gpukit._core import vdot as vdot
 from gpukit._core import vecdot as vecdot
 from gpukit._core import view_as_complex as view_as_complex
 from gpukit._core import view_as_real as view_as_real
+from gpukit._core import vsplit as vsplit
 from gpukit._core import vstack as vstack
 from gpukit._core import where as where
 from gpukit._core import xlog1py as xlog1py
@@ -430,7 +464,24 @@ from gpukit._ipython.magics import load_ipython_extension as load_ipython_extens
 from gpukit._ipython.magics import unload_ipython_extension as unload_ipython_extension
 from gpukit._language import get_language as get_language
 from gpukit._language import set_language as set_language
+from gpukit._operators.low_rank import pca_lowrank as pca_lowrank
+from gpukit._operators.low_rank import svd_lowrank as svd_lowrank
+from gpukit._operators.made import column_stack as column_stack
+from gpukit._operators.made import empty_strided as empty_strided
+from gpukit._operators.made import frobenius_norm as frobenius_norm
+from gpukit._operators.made import logspace as logspace
+from gpukit._operators.made import nuclear_norm as nuclear_norm
+from gpukit._operators.made import randint_like as randint_like
+from gpukit._operators.made import range as range
+from gpukit._operators.made import row_stack as row_stack
+from gpukit._operators.made import rsub as rsub
+from gpukit._operators.made import scalar_tensor as scalar_tensor
 from gpukit._operators.rearranged import is_storage as is_storage
+from gpukit._operators.windows import bartlett_window as bartlett_window
+from gpukit._operators.windows import blackman_window as blackman_window
+from gpukit._operators.windows import hamming_window as hamming_window
+from gpukit._operators.windows import hann_window as hann_window
+from gpukit._operators.windows import kaiser_window as kaiser_window
 from gpukit._simulation.session import Simulation as Simulation
 from gpukit._simulation.session import simulate as simulate
 from gpukit._system.info import info as info
@@ -515,6 +566,8 @@ from gpukit.bench._gil import gil_report as gil_report
 from gpukit.bench.result import BenchResult
 from gpukit.cloud.card_table import cards as cards
 from gpukit.cloud.offers import Offer as _Offer
+from gpukit.distributions._functions import binomial as binomial
+from gpukit.distributions._functions import poisson as poisson
 from gpukit.doctor.check import Check as _Check
 from gpukit.doctor.diagnosis import Diagnosis as _Diagnosis
 from gpukit.doctor.smi_text import SmiReport as _SmiReport
@@ -554,6 +607,54 @@ from gpukit.monitor._diff import Diff
 from gpukit.monitor.display import smi as smi
 from gpukit.monitor.pick import pick_gpu as pick_gpu
 from gpukit.monitor.sampler import Monitor
+from gpukit.nn._native import adaptive_max_pool1d as adaptive_max_pool1d
+from gpukit.nn._native import alpha_dropout as alpha_dropout
+from gpukit.nn._native import batch_norm as batch_norm
+from gpukit.nn._native import constant_pad_nd as constant_pad_nd
+from gpukit.nn._native import dropout as dropout
+from gpukit.nn._native import embedding as embedding
+from gpukit.nn._native import feature_alpha_dropout as feature_alpha_dropout
+from gpukit.nn._native import group_norm as group_norm
+from gpukit.nn._native import instance_norm as instance_norm
+from gpukit.nn._native import layer_norm as layer_norm
+from gpukit.nn._native_losses import (
+    binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
+)
+from gpukit.nn._native_losses import cosine_embedding_loss as cosine_embedding_loss
+from gpukit.nn._native_losses import ctc_loss as ctc_loss
+from gpukit.nn._native_losses import hinge_embedding_loss as hinge_embedding_loss
+from gpukit.nn._native_losses import kl_div as kl_div
+from gpukit.nn._native_losses import margin_ranking_loss as margin_ranking_loss
+from gpukit.nn._native_losses import poisson_nll_loss as poisson_nll_loss
+from gpukit.nn._native_losses import triplet_margin_loss as triplet_margin_loss
+from gpukit.nn.functional import adaptive_avg_pool1d as adaptive_avg_pool1d
+from gpukit.nn.functional import avg_pool1d as avg_pool1d
+from gpukit.nn.functional import bilinear as bilinear
+from gpukit.nn.functional import celu as celu
+from gpukit.nn.functional import celu_ as celu_
+from gpukit.nn.functional import channel_shuffle as channel_shuffle
+from gpukit.nn.functional import conv1d as conv1d
+from gpukit.nn.functional import conv2d as conv2d
+from gpukit.nn.functional import conv3d as conv3d
+from gpukit.nn.functional import conv_transpose1d as conv_transpose1d
+from gpukit.nn.functional import conv_transpose2d as conv_transpose2d
+from gpukit.nn.functional import conv_transpose3d as conv_transpose3d
+from gpukit.nn.functional import cosine_similarity as cosine_similarity
+from gpukit.nn.functional import hardshrink as hardshrink
+from gpukit.nn.functional import max_pool1d as max_pool1d
+from gpukit.nn.functional import max_pool2d as max_pool2d
+from gpukit.nn.functional import max_pool3d as max_pool3d
+from gpukit.nn.functional import pairwise_distance as pairwise_distance
+from gpukit.nn.functional import pixel_shuffle as pixel_shuffle
+from gpukit.nn.functional import pixel_unshuffle as pixel_unshuffle
+from gpukit.nn.functional import prelu as prelu
+from gpukit.nn.functional import rms_norm as rms_norm
+from gpukit.nn.functional import rrelu as rrelu
+from gpukit.nn.functional import rrelu_ as rrelu_
+from gpukit.nn.functional import selu as selu
+from gpukit.nn.functional import selu_ as selu_
+from gpukit.nn.functional import threshold as threshold
+from gpukit.nn.functional import threshold_ as threshold_
 from gpukit.planning.fitting import fit as fit
 from gpukit.planning.other_cards import what_if as what_if
 from gpukit.random import get_rng_state as get_rng_state
@@ -700,5 +801,71 @@ class _DoctorNamespace(Protocol):
     def plan(self, os: str | None = None, shell: str | None = None) -> str: ...
 
 doctor: _DoctorNamespace
+
+abs_ = Tensor.abs_
+acos_ = Tensor.acos_
+acosh_ = Tensor.acosh_
+addmv_ = Tensor.addmv_
+arccos_ = Tensor.arccos_
+arccosh_ = Tensor.arccosh_
+arcsin_ = Tensor.arcsin_
+arcsinh_ = Tensor.arcsinh_
+arctan_ = Tensor.arctan_
+arctanh_ = Tensor.arctanh_
+as_strided_ = Tensor.as_strided_
+asin_ = Tensor.asin_
+asinh_ = Tensor.asinh_
+atan_ = Tensor.atan_
+atanh_ = Tensor.atanh_
+ceil_ = Tensor.ceil_
+clamp_ = Tensor.clamp_
+clamp_max_ = Tensor.clamp_max_
+clamp_min_ = Tensor.clamp_min_
+clip_ = Tensor.clip_
+conj_physical_ = Tensor.conj_physical_
+cos_ = Tensor.cos_
+cosh_ = Tensor.cosh_
+deg2rad_ = Tensor.deg2rad_
+detach = Tensor.detach
+detach_ = Tensor.detach_
+erf_ = Tensor.erf_
+erfc_ = Tensor.erfc_
+exp2_ = Tensor.exp2_
+exp_ = Tensor.exp_
+expm1_ = Tensor.expm1_
+fill_ = Tensor.fill_
+fix_ = Tensor.fix_
+floor_ = Tensor.floor_
+frac_ = Tensor.frac_
+get_device = Tensor.get_device
+i0_ = Tensor.i0_
+index_put_ = Tensor.index_put_
+ldexp_ = Tensor.ldexp_
+log10_ = Tensor.log10_
+log1p_ = Tensor.log1p_
+log2_ = Tensor.log2_
+log_ = Tensor.log_
+logit_ = Tensor.logit_
+nan_to_num_ = Tensor.nan_to_num_
+neg_ = Tensor.neg_
+negative_ = Tensor.negative_
+rad2deg_ = Tensor.rad2deg_
+reciprocal_ = Tensor.reciprocal_
+relu_ = Tensor.relu_
+resize_as_ = Tensor.resize_as_
+round_ = Tensor.round_
+rsqrt_ = Tensor.rsqrt_
+select = Tensor.select
+sigmoid_ = Tensor.sigmoid_
+sin_ = Tensor.sin_
+sinc_ = Tensor.sinc_
+sinh_ = Tensor.sinh_
+sqrt_ = Tensor.sqrt_
+square_ = Tensor.square_
+tan_ = Tensor.tan_
+tanh_ = Tensor.tanh_
+trunc_ = Tensor.trunc_
+xlogy_ = Tensor.xlogy_
+zero_ = Tensor.zero_
 
 def __dir__() -> list[str]: ...

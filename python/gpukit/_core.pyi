@@ -80,10 +80,14 @@ __all__: list[str] = [
     "acosh",
     "adam_step",
     "add",
+    "addbmm",
     "addcdiv",
     "addcmul",
     "added_devices",
     "addmm",
+    "addmv",
+    "addr",
+    "adjoint",
     "all",
     "allclose",
     "amax",
@@ -92,6 +96,13 @@ __all__: list[str] = [
     "angle",
     "any",
     "arange",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
     "argmax",
     "argmin",
     "argsort",
@@ -111,7 +122,6 @@ __all__: list[str] = [
     "attention_in_one_back",
     "autograd_grad",
     "baddbmm",
-    "bartlett_window",
     "batch_norm_of_batch",
     "bernoulli",
     "bfloat16",
@@ -122,7 +132,6 @@ __all__: list[str] = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
-    "blackman_window",
     "block_diag",
     "block_of",
     "bmm",
@@ -195,7 +204,9 @@ __all__: list[str] = [
     "device_use",
     "diag",
     "diag_embed",
+    "diagflat",
     "diagonal",
+    "diagonal_scatter",
     "diff",
     "digamma",
     "dist",
@@ -204,6 +215,7 @@ __all__: list[str] = [
     "dot",
     "double",
     "driver_report",
+    "dsplit",
     "dstack",
     "dtype",
     "dtype_rows",
@@ -247,6 +259,7 @@ __all__: list[str] = [
     "fft_rfft",
     "fft_rfft2",
     "fft_rfftn",
+    "fix",
     "flatten",
     "flip",
     "fliplr",
@@ -255,23 +268,25 @@ __all__: list[str] = [
     "float16",
     "float32",
     "float64",
+    "float_power",
     "floor",
     "floor_divide",
     "fmax",
     "fmin",
     "fmod",
     "frac",
+    "frexp",
     "from_dlpack",
     "from_numpy",
     "frombuffer",
     "full",
     "full_like",
     "gather",
-    "gcd",
     "ge",
     "gelu",
     "generator_at",
     "geqrf",
+    "ger",
     "get_default_device",
     "get_default_dtype",
     "get_float32_matmul_precision",
@@ -282,19 +297,20 @@ __all__: list[str] = [
     "greater_equal",
     "gt",
     "half",
-    "hamming_window",
-    "hann_window",
     "has_attention",
     "has_chains",
     "heaviside",
     "histc",
     "histogram",
+    "hsplit",
     "hstack",
     "hypot",
     "i0",
     "i0e",
     "i1",
     "i1e",
+    "igamma",
+    "igammac",
     "imag",
     "in_forked_child",
     "increment_version",
@@ -302,6 +318,7 @@ __all__: list[str] = [
     "index_copy",
     "index_fill",
     "index_put",
+    "index_reduce",
     "index_select",
     "initial_seed",
     "inner",
@@ -319,13 +336,19 @@ __all__: list[str] = [
     "is_grad_enabled",
     "is_inference",
     "is_inference_mode_enabled",
+    "is_nonzero",
     "is_observed",
+    "is_same_size",
+    "is_signed",
     "isclose",
     "isfinite",
     "isin",
     "isinf",
     "isnan",
-    "kaiser_window",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "istft",
     "kernel_images",
     "kron",
     "kthvalue",
@@ -341,7 +364,7 @@ __all__: list[str] = [
     "lapack_svd",
     "launch_device",
     "layer_norm",
-    "lcm",
+    "ldexp",
     "le",
     "lerp",
     "less",
@@ -459,6 +482,7 @@ __all__: list[str] = [
     "negative",
     "nextafter",
     "nonzero",
+    "nonzero_static",
     "norm",
     "normal",
     "not_equal",
@@ -488,13 +512,13 @@ __all__: list[str] = [
     "promote_types",
     "public_functions",
     "push_allowed_wait",
+    "put",
     "qr",
     "quantile",
     "rad2deg",
     "rand",
     "rand_like",
     "randint",
-    "randint_like",
     "randn",
     "randn_like",
     "randperm",
@@ -525,6 +549,7 @@ __all__: list[str] = [
     "scatter_reduce",
     "searchsorted",
     "seed",
+    "select_scatter",
     "selected_pool",
     "session_id",
     "session_is_open",
@@ -550,10 +575,12 @@ __all__: list[str] = [
     "sin",
     "sinc",
     "sinh",
+    "slice_scatter",
     "slogdet",
     "softmax",
     "sort",
     "split",
+    "split_with_sizes",
     "sqrt",
     "square",
     "squared_error",
@@ -561,6 +588,7 @@ __all__: list[str] = [
     "stack",
     "std",
     "std_mean",
+    "stft",
     "storage_info",
     "storage_view",
     "stub_rows",
@@ -569,6 +597,7 @@ __all__: list[str] = [
     "sum",
     "svd",
     "swapaxes",
+    "swapdims",
     "switch_cuda_index",
     "synchronize",
     "t",
@@ -603,14 +632,19 @@ __all__: list[str] = [
     "unflatten",
     "unique",
     "unique_consecutive",
+    "unravel_index",
+    "unsafe_chunk",
+    "unsafe_split",
     "unsqueeze",
     "unstack",
     "vander",
     "var",
     "var_mean",
+    "vdot",
     "vecdot",
     "view_as_complex",
     "view_as_real",
+    "vsplit",
     "vstack",
     "wait_kinds",
     "where",
@@ -995,6 +1029,22 @@ class Tensor:
     def add_(self, other: Tensor | Number, *, alpha: Number | None = 1) -> Tensor:
         """In place: input + alpha * other."""
 
+    def addbmm(
+        self,
+        batch1: Tensor,
+        batch2: Tensor,
+        *,
+        beta: Number = 1,
+        alpha: Number = 1,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        """beta * input + alpha * the sum of batch1 @ batch2 over the batch."""
+
+    def addbmm_(
+        self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1
+    ) -> Tensor:
+        """In place: beta * input + alpha * the sum of batch1 @ batch2 over the batch."""
+
     def addcdiv(
         self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1, out: Tensor | None = None
     ) -> Tensor:
@@ -1021,6 +1071,40 @@ class Tensor:
         out: Tensor | None = None,
     ) -> Tensor:
         """beta * input + alpha * mat1 @ mat2; input broadcasts."""
+
+    def addmm_(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """In place: addmm."""
+
+    def addmv(
+        self,
+        mat: Tensor,
+        vec: Tensor,
+        *,
+        beta: Number = 1,
+        alpha: Number = 1,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        """beta * input + alpha * (mat @ vec)."""
+
+    def addmv_(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """In place: beta * input + alpha * (mat @ vec)."""
+
+    def addr(
+        self,
+        vec1: Tensor,
+        vec2: Tensor,
+        *,
+        beta: Number = 1,
+        alpha: Number = 1,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        """beta * input + alpha * outer(vec1, vec2)."""
+
+    def addr_(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """In place: beta * input + alpha * outer(vec1, vec2)."""
+
+    def adjoint(self) -> Tensor:
+        """The last two dimensions swapped, the elements conjugated: x.mH."""
 
     def all(
         self,
@@ -1075,6 +1159,51 @@ class Tensor:
     ) -> Tensor:
         """True when an element is not 0."""
 
+    def apply_(self, callable: object) -> Tensor:
+        """In place: a Python function of each number. On the CPU only; slow."""
+
+    def arccos(self, *, out: Tensor | None = None) -> Tensor:
+        """The same as acos."""
+
+    def arccos_(self) -> Tensor:
+        """The same as acos_."""
+
+    def arccosh(self, *, out: Tensor | None = None) -> Tensor:
+        """The same as acosh."""
+
+    def arccosh_(self) -> Tensor:
+        """The same as acosh_."""
+
+    def arcsin(self, *, out: Tensor | None = None) -> Tensor:
+        """The same as asin."""
+
+    def arcsin_(self) -> Tensor:
+        """The same as asin_."""
+
+    def arcsinh(self, *, out: Tensor | None = None) -> Tensor:
+        """The same as asinh."""
+
+    def arcsinh_(self) -> Tensor:
+        """The same as asinh_."""
+
+    def arctan(self, *, out: Tensor | None = None) -> Tensor:
+        """The same as atan."""
+
+    def arctan2(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+        """The same as atan2."""
+
+    def arctan2_(self, other: Tensor | Number) -> Tensor:
+        """The same as atan2_."""
+
+    def arctan_(self) -> Tensor:
+        """The same as atan_."""
+
+    def arctanh(self, *, out: Tensor | None = None) -> Tensor:
+        """The same as atanh."""
+
+    def arctanh_(self) -> Tensor:
+        """The same as atanh_."""
+
     def argmax(
         self,
         dim: builtins.int | None = None,
@@ -1110,7 +1239,15 @@ class Tensor:
         stride: Sequence[builtins.int],
         storage_offset: builtins.int | None = None,
     ) -> Tensor:
-        """The memory behind the tensor with other sizes and strides. A view."""
+        """The memory behind the tensor with other sizes and strides. A view; a copy where gradients are recorded."""
+
+    def as_strided_(
+        self,
+        size: Sequence[builtins.int],
+        stride: Sequence[builtins.int],
+        storage_offset: builtins.int | None = None,
+    ) -> Tensor:
+        """In place: other sizes and strides over the same memory."""
 
     def as_subclass(self, cls: builtins.type[S]) -> S:
         """The same elements as an object of a subclass of Tensor."""
@@ -1164,6 +1301,11 @@ class Tensor:
         out: Tensor | None = None,
     ) -> Tensor:
         """beta * input + alpha * (batch1 @ batch2), for a batch of matrices."""
+
+    def baddbmm_(
+        self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1
+    ) -> Tensor:
+        """In place: baddbmm."""
 
     def bernoulli(
         self, p: builtins.float | None = None, *, generator: Generator | None = None
@@ -1231,6 +1373,15 @@ class Tensor:
 
     def byte(self) -> Tensor:
         """Converted to uint8; fractions are cut off."""
+
+    def cauchy_(
+        self,
+        median: builtins.float = 0.0,
+        sigma: builtins.float = 1.0,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """In place: numbers of a Cauchy distribution."""
 
     def cbrt(self, *, out: Tensor | None = None) -> Tensor:
         """Cube root; of negative numbers too."""
@@ -1390,10 +1541,16 @@ class Tensor:
     ) -> Tensor:
         """Running products along dim."""
 
+    def cumprod_(self, dim: builtins.int, *, dtype: DTypeLike | None = None) -> Tensor:
+        """In place: running products along dim."""
+
     def cumsum(
         self, dim: builtins.int, *, dtype: DTypeLike | None = None, out: Tensor | None = None
     ) -> Tensor:
         """Running sums along dim."""
+
+    def cumsum_(self, dim: builtins.int, *, dtype: DTypeLike | None = None) -> Tensor:
+        """In place: running sums along dim."""
 
     @property
     def data(self) -> Tensor:
@@ -1431,10 +1588,18 @@ class Tensor:
     ) -> Tensor:
         """Matrices that have the last dimension of input on a diagonal."""
 
+    def diagflat(self, offset: builtins.int = 0) -> Tensor:
+        """A matrix with the elements on a diagonal."""
+
     def diagonal(
         self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1
     ) -> Tensor:
         """The diagonal of a matrix. A view."""
+
+    def diagonal_scatter(
+        self, src: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1
+    ) -> Tensor:
+        """A copy with src as a diagonal."""
 
     def diff(
         self,
@@ -1481,6 +1646,11 @@ class Tensor:
     def double(self) -> Tensor:
         """Converted to float64."""
 
+    def dsplit(
+        self, indices_or_sections: builtins.int | Sequence[builtins.int]
+    ) -> tuple[Tensor, ...]:
+        """Parts along the third dimension."""
+
     @property
     def dtype(self) -> dtype:
         """Type of the elements."""
@@ -1493,6 +1663,9 @@ class Tensor:
 
     def eq(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where the elements are equal."""
+
+    def eq_(self, other: Tensor | Number) -> Tensor:
+        """In place: True where the elements are equal."""
 
     def equal(self, other: Tensor) -> builtins.bool:
         """True when shapes and all elements are equal. Waits for the result."""
@@ -1551,11 +1724,22 @@ class Tensor:
     def expm1_(self) -> Tensor:
         """In place: exp(input) - 1, accurate near 0."""
 
+    def exponential_(
+        self, lambd: builtins.float = 1.0, *, generator: Generator | None = None
+    ) -> Tensor:
+        """In place: numbers of an exponential distribution."""
+
     def fill_(self, value: Tensor | Number) -> Tensor:
         """Sets all elements to a number."""
 
     def fill_diagonal_(self, value: Number, wrap: builtins.bool = False) -> Tensor:
         """In place: value on the main diagonal."""
+
+    def fix(self, *, out: Tensor | None = None) -> Tensor:
+        """The same as trunc."""
+
+    def fix_(self) -> Tensor:
+        """The same as trunc_."""
 
     def flatten(self, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
         """The dimensions from start_dim to end_dim as one."""
@@ -1574,6 +1758,12 @@ class Tensor:
 
     def float(self) -> Tensor:
         """Converted to float32."""
+
+    def float_power(self, exponent: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+        """input to the power of exponent, in float64."""
+
+    def float_power_(self, exponent: Tensor | Number) -> Tensor:
+        """In place: float_power."""
 
     def floor(self, *, out: Tensor | None = None) -> Tensor:
         """Largest integer not greater than each element; the dtype is kept."""
@@ -1596,26 +1786,38 @@ class Tensor:
     def fmod(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """What is left of a division whose quotient is rounded towards 0; it has the sign of input."""
 
+    def fmod_(self, other: Tensor | Number) -> Tensor:
+        """In place: fmod."""
+
     def frac(self, *, out: Tensor | None = None) -> Tensor:
         """What is behind the point: input - trunc(input)."""
+
+    def frac_(self) -> Tensor:
+        """In place: frac."""
+
+    def frexp(self) -> tuple[Tensor, Tensor]:
+        """The mantissa, from 0.5 to 1, and the exponent of each element: mantissa * 2 ** exponent is input."""
 
     def gather(self, dim: builtins.int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
         """out[i][j] = input[index[i][j]][j] for dim 0, and so on."""
 
-    def gcd(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-        """The greatest common divisor of each pair of whole numbers; of 0 and 0 it is 0."""
-
-    def gcd_(self, other: Tensor) -> Tensor:
-        """In place: the greatest common divisors."""
-
     def ge(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where input >= other."""
+
+    def ge_(self, other: Tensor | Number) -> Tensor:
+        """In place: True where input >= other."""
 
     def gelu(self) -> Tensor:
         """Gaussian error linear unit, x * Phi(x) with the normal distribution function Phi: x / 2 * (1 + erf(x / sqrt(2))) (Hendrycks and Gimpel, 2016)."""
 
+    def geometric_(self, p: builtins.float, *, generator: Generator | None = None) -> Tensor:
+        """In place: numbers of a geometric distribution, 1 or more."""
+
     def geqrf(self, *, out: tuple[Tensor, ...] | None = None) -> NamedResults:
         """LAPACK's QR: Householder reflectors below R, and their factors."""
+
+    def ger(self, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """The same as outer."""
 
     def get_device(self) -> builtins.int:
         """Index of the CUDA device; -1 on the CPU."""
@@ -1633,11 +1835,20 @@ class Tensor:
     def greater(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """The same as gt."""
 
+    def greater_(self, other: Tensor | Number) -> Tensor:
+        """The same as gt_."""
+
     def greater_equal(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """The same as ge."""
 
+    def greater_equal_(self, other: Tensor | Number) -> Tensor:
+        """The same as ge_."""
+
     def gt(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where input > other."""
+
+    def gt_(self, other: Tensor | Number) -> Tensor:
+        """In place: True where input > other."""
 
     def half(self) -> Tensor:
         """Converted to float16."""
@@ -1668,6 +1879,11 @@ class Tensor:
     ) -> tuple[Tensor, Tensor]:
         """How many elements each bin has, and the edges of the bins; the last bin has its right edge."""
 
+    def hsplit(
+        self, indices_or_sections: builtins.int | Sequence[builtins.int]
+    ) -> tuple[Tensor, ...]:
+        """Parts along the second dimension, of 1-d tensors along the first."""
+
     def hypot(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """Length of the hypotenuse: sqrt(input ** 2 + other ** 2), without overflow."""
 
@@ -1688,6 +1904,12 @@ class Tensor:
 
     def i1e(self, *, out: Tensor | None = None) -> Tensor:
         """exp(-abs(input)) * i1(input)."""
+
+    def igamma(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """The lower incomplete gamma function of order input at other, over gamma(input)."""
+
+    def igammac(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """The upper incomplete gamma function of order input at other, over gamma(input)."""
 
     @property
     def imag(self) -> Tensor:
@@ -1727,13 +1949,35 @@ class Tensor:
     ) -> Tensor:
         """In place: values at indices, as x[indices] = values writes them."""
 
+    def index_reduce(
+        self,
+        dim: builtins.int,
+        index: Tensor,
+        source: Tensor,
+        reduce: str,
+        *,
+        include_self: builtins.bool = True,
+    ) -> Tensor:
+        """A copy with slices of source joined at the indices of index along dim."""
+
+    def index_reduce_(
+        self,
+        dim: builtins.int,
+        index: Tensor,
+        source: Tensor,
+        reduce: str,
+        *,
+        include_self: builtins.bool = True,
+    ) -> Tensor:
+        """In place: slices of source joined at the indices of index along dim."""
+
     def index_select(
         self, dim: builtins.int, index: Tensor, *, out: Tensor | None = None
     ) -> Tensor:
         """The slices along dim at the indices in an integer tensor."""
 
     def inner(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-        """Products along the last dimensions, summed: of vectors a number. A 0-d tensor multiplies."""
+        """Products summed over the last dimension of both."""
 
     def int(self) -> Tensor:
         """Converted to int32; fractions are cut off."""
@@ -1768,12 +2012,48 @@ class Tensor:
     def is_leaf(self) -> builtins.bool:
         """True for tensors that no recorded operation made."""
 
+    @property
+    def is_meta(self) -> builtins.bool:
+        """False: gpukit's tensors have elements."""
+
+    @property
+    def is_mps(self) -> builtins.bool:
+        """False: it is not on an Apple GPU."""
+
+    @property
+    def is_nested(self) -> builtins.bool:
+        """False: gpukit has no nested tensors."""
+
+    def is_nonzero(self) -> builtins.bool:
+        """Whether the one element is not 0. Waits for it."""
+
     def is_pinned(self) -> builtins.bool:
         """True when the memory is page-locked."""
 
     @property
+    def is_quantized(self) -> builtins.bool:
+        """False: gpukit has no quantised tensors."""
+
+    def is_same_size(self, other: Tensor) -> builtins.bool:
+        """Whether the shapes are equal."""
+
+    def is_set_to(self, tensor: Tensor) -> builtins.bool:
+        """Whether both are one view of one memory."""
+
+    def is_signed(self) -> builtins.bool:
+        """Whether the dtype has numbers below 0."""
+
+    @property
     def is_sparse(self) -> builtins.bool:
         """False: gpukit has no sparse tensors."""
+
+    @property
+    def is_sparse_csr(self) -> builtins.bool:
+        """False: gpukit has no sparse tensors."""
+
+    @property
+    def is_xpu(self) -> builtins.bool:
+        """False: it is not on an Intel GPU."""
 
     def isclose(
         self,
@@ -1792,6 +2072,29 @@ class Tensor:
 
     def isnan(self) -> Tensor:
         """True where the element is NaN."""
+
+    def isneginf(self, *, out: Tensor | None = None) -> Tensor:
+        """True where an element is minus infinity."""
+
+    def isposinf(self, *, out: Tensor | None = None) -> Tensor:
+        """True where an element is plus infinity."""
+
+    def isreal(self) -> Tensor:
+        """True where the imaginary part is 0."""
+
+    def istft(
+        self,
+        n_fft: builtins.int,
+        hop_length: builtins.int | None = None,
+        win_length: builtins.int | None = None,
+        window: Tensor | None = None,
+        center: builtins.bool = True,
+        normalized: builtins.bool = False,
+        onesided: builtins.bool | None = None,
+        length: builtins.int | None = None,
+        return_complex: builtins.bool = False,
+    ) -> Tensor:
+        """The signal of which stft gives these transforms."""
 
     def item(self) -> RealNumber:
         """The one element as a Python number. Waits for the device."""
@@ -1817,14 +2120,17 @@ class Tensor:
     def layout(self) -> str:
         """Always 'strided'."""
 
-    def lcm(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-        """The least common multiple of each pair of whole numbers; 0 if one of them is 0."""
+    def ldexp(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """input * 2 ** other."""
 
-    def lcm_(self, other: Tensor) -> Tensor:
-        """In place: the least common multiples."""
+    def ldexp_(self, other: Tensor) -> Tensor:
+        """In place: ldexp."""
 
     def le(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where input <= other."""
+
+    def le_(self, other: Tensor | Number) -> Tensor:
+        """In place: True where input <= other."""
 
     def lerp(self, end: Tensor, weight: Number | Tensor, *, out: Tensor | None = None) -> Tensor:
         """input + weight * (end - input)."""
@@ -1835,8 +2141,14 @@ class Tensor:
     def less(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """The same as lt."""
 
+    def less_(self, other: Tensor | Number) -> Tensor:
+        """The same as lt_."""
+
     def less_equal(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """The same as le."""
+
+    def less_equal_(self, other: Tensor | Number) -> Tensor:
+        """The same as le_."""
 
     def lgamma(self, *, out: Tensor | None = None) -> Tensor:
         """Logarithm of the absolute value of the gamma function."""
@@ -1871,6 +2183,15 @@ class Tensor:
     def log_ndtr(self, *, out: Tensor | None = None) -> Tensor:
         """Logarithm of ndtr, also where ndtr is 0."""
 
+    def log_normal_(
+        self,
+        mean: builtins.float = 1.0,
+        std: builtins.float = 2.0,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """In place: exponentials of normal numbers."""
+
     def log_softmax(
         self, dim: builtins.int, *, dtype: DTypeLike | None = None, out: Tensor | None = None
     ) -> Tensor:
@@ -1891,14 +2212,26 @@ class Tensor:
     def logical_and(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where both operands are nonzero."""
 
+    def logical_and_(self, other: Tensor | Number) -> Tensor:
+        """In place: True where both operands are nonzero."""
+
     def logical_not(self, *, out: Tensor | None = None) -> Tensor:
         """Logical NOT: True where the element is zero."""
+
+    def logical_not_(self) -> Tensor:
+        """In place: Logical NOT: True where the element is zero."""
 
     def logical_or(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where either operand is nonzero."""
 
+    def logical_or_(self, other: Tensor | Number) -> Tensor:
+        """In place: True where either operand is nonzero."""
+
     def logical_xor(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where exactly one operand is nonzero."""
+
+    def logical_xor_(self, other: Tensor | Number) -> Tensor:
+        """In place: True where exactly one operand is nonzero."""
 
     def logit(self, eps: builtins.float | None = None, *, out: Tensor | None = None) -> Tensor:
         """Inverse of sigmoid: log(input / (1 - input)). With eps, input is clamped to [eps, 1 - eps] first."""
@@ -1921,6 +2254,9 @@ class Tensor:
     def lt(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where input < other."""
 
+    def lt_(self, other: Tensor | Number) -> Tensor:
+        """In place: True where input < other."""
+
     def lu(
         self, pivot: builtins.bool = True, get_infos: builtins.bool = False
     ) -> tuple[Tensor, ...]:
@@ -1936,6 +2272,9 @@ class Tensor:
     @property
     def mT(self) -> Tensor:
         """A view with the last two dimensions swapped."""
+
+    def map_(self, tensor: Tensor, callable: object) -> Tensor:
+        """In place: a Python function of each number and that of another tensor. On the CPU only; slow."""
 
     def masked_fill(self, mask: Tensor, value: Tensor | Number) -> Tensor:
         """A copy with a number where mask is True."""
@@ -2079,6 +2418,9 @@ class Tensor:
     def mvlgamma(self, p: builtins.int, *, out: Tensor | None = None) -> Tensor:
         """Logarithm of the multivariate gamma function of dimension p."""
 
+    def mvlgamma_(self, p: builtins.int) -> Tensor:
+        """In place: mvlgamma."""
+
     def nan_to_num(
         self,
         nan: builtins.float | None = 0.0,
@@ -2086,6 +2428,14 @@ class Tensor:
         neginf: builtins.float | None = None,
     ) -> Tensor:
         """A copy with numbers for NaN and the infinities; None means the largest and the smallest of the dtype."""
+
+    def nan_to_num_(
+        self,
+        nan: builtins.float | None = 0.0,
+        posinf: builtins.float | None = None,
+        neginf: builtins.float | None = None,
+    ) -> Tensor:
+        """In place: nan_to_num."""
 
     def nanmean(
         self,
@@ -2155,6 +2505,9 @@ class Tensor:
     def ne(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where the elements differ."""
 
+    def ne_(self, other: Tensor | Number) -> Tensor:
+        """In place: True where the elements differ."""
+
     def neg(self, *, out: Tensor | None = None) -> Tensor:
         """-input."""
 
@@ -2195,6 +2548,17 @@ class Tensor:
         device: DeviceLike | None = None,
         requires_grad: builtins.bool = False,
     ) -> Tensor: ...
+    def new_empty_strided(
+        self,
+        size: Sequence[builtins.int],
+        stride: Sequence[builtins.int],
+        *,
+        dtype: DTypeLike | None = None,
+        device: DeviceLike | None = None,
+        requires_grad: builtins.bool = False,
+    ) -> Tensor:
+        """empty_strided() with the tensor's dtype and device."""
+
     def new_full(
         self,
         size: builtins.int | Sequence[builtins.int],
@@ -2263,6 +2627,9 @@ class Tensor:
     def nonzero(self, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
     @typing.overload
     def nonzero(self, *, as_tuple: builtins.bool) -> Tensor | tuple[Tensor, ...]: ...
+    def nonzero_static(self, *, size: builtins.int, fill_value: builtins.int = -1) -> Tensor:
+        """nonzero with a fixed number of rows."""
+
     def norm(
         self,
         p: Number | str = "fro",
@@ -2285,6 +2652,9 @@ class Tensor:
 
     def not_equal(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """The same as ne."""
+
+    def not_equal_(self, other: Tensor | Number) -> Tensor:
+        """The same as ne_."""
 
     def numel(self) -> builtins.int:
         """Number of elements."""
@@ -2313,6 +2683,9 @@ class Tensor:
     def polygamma(self, n: builtins.int) -> Tensor:
         """Derivative of order n of digamma."""
 
+    def polygamma_(self, n: builtins.int) -> Tensor:
+        """In place: polygamma."""
+
     def positive(self) -> Tensor:
         """The tensor itself; bool raises, as + does."""
 
@@ -2331,6 +2704,9 @@ class Tensor:
         out: Tensor | None = None,
     ) -> Tensor:
         """Product over dim."""
+
+    def put(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
+        """A copy with source written at flat indices."""
 
     def put_(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
         """In place: source at the places of index in the flattened tensor."""
@@ -2356,6 +2732,15 @@ class Tensor:
 
     def rad2deg_(self) -> Tensor:
         """In place: degrees of radians."""
+
+    def random_(
+        self,
+        from_: builtins.int | None = None,
+        to: builtins.int | None = None,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """In place: whole numbers of [from_, to), or all that the dtype has without them."""
 
     def ravel(self) -> Tensor:
         """All dimensions as one: a view of a contiguous tensor, else a copy."""
@@ -2399,6 +2784,9 @@ class Tensor:
     def renorm(self, p: builtins.float, dim: builtins.int, maxnorm: builtins.float) -> Tensor:
         """The slices along dim, those of a larger norm scaled down to maxnorm."""
 
+    def renorm_(self, p: builtins.float, dim: builtins.int, maxnorm: builtins.float) -> Tensor:
+        """In place: renorm."""
+
     @typing.overload
     def repeat(self, *repeats: builtins.int) -> Tensor:
         """The tensor repeated along its dimensions; a copy."""
@@ -2434,6 +2822,9 @@ class Tensor:
 
     @typing.overload
     def resize_(self, sizes: Sequence[builtins.int]) -> Tensor: ...
+    def resize_as_(self, the_template: Tensor) -> Tensor:
+        """In place: the shape of another tensor; the first elements stay."""
+
     def resolve_conj(self) -> Tensor:
         """The tensor itself: no tensor of gpukit waits to be conjugated."""
 
@@ -2510,11 +2901,17 @@ class Tensor:
     def select(self, dim: builtins.int, index: builtins.int) -> Tensor:
         """The slice at index along dim, which disappears. A view."""
 
+    def select_scatter(self, src: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
+        """A copy with src as the slice at index along dim."""
+
     def set_(self, source: Tensor) -> Tensor:
         """In place: the tensor takes the memory, the shape and the dtype of another."""
 
     def sgn(self, *, out: Tensor | None = None) -> Tensor:
         """input / abs(input), and 0 of 0: the sign of real numbers."""
+
+    def sgn_(self) -> Tensor:
+        """In place: sgn."""
 
     @property
     def shape(self) -> Size:
@@ -2562,6 +2959,16 @@ class Tensor:
 
     @typing.overload
     def size(self, dim: builtins.int) -> builtins.int: ...
+    def slice_scatter(
+        self,
+        src: Tensor,
+        dim: builtins.int = 0,
+        start: builtins.int | None = None,
+        end: builtins.int | None = None,
+        step: builtins.int = 1,
+    ) -> Tensor:
+        """A copy with src as the slice from start to end along dim."""
+
     def slogdet(self, *, out: tuple[Tensor, ...] | None = None) -> NamedResults:
         """Signs of determinants, and the logarithms of their absolute values."""
 
@@ -2584,6 +2991,11 @@ class Tensor:
         self, split_size_or_sections: builtins.int | Sequence[builtins.int], dim: builtins.int = 0
     ) -> tuple[Tensor, ...]:
         """Views of a size, or of the listed sizes, along dim."""
+
+    def split_with_sizes(
+        self, split_sizes: Sequence[builtins.int], dim: builtins.int = 0
+    ) -> tuple[Tensor, ...]:
+        """Parts of these sizes along dim."""
 
     def sqrt(self, *, out: Tensor | None = None) -> Tensor:
         """Square root."""
@@ -2613,6 +3025,23 @@ class Tensor:
         out: Tensor | None = None,
     ) -> Tensor:
         """Square root of var."""
+
+    def stft(
+        self,
+        n_fft: builtins.int,
+        hop_length: builtins.int | None = None,
+        win_length: builtins.int | None = None,
+        window: Tensor | None = None,
+        center: builtins.bool = True,
+        pad_mode: str = "reflect",
+        normalized: builtins.bool = False,
+        onesided: builtins.bool | None = None,
+        return_complex: builtins.bool | None = None,
+    ) -> Tensor:
+        """Fourier transforms of overlapping windows of a signal."""
+
+    def storage(self) -> Any:
+        """The memory behind the tensor, as elements of its dtype."""
 
     def storage_offset(self) -> builtins.int:
         """Elements before the first one in the shared memory."""
@@ -2649,6 +3078,12 @@ class Tensor:
     ) -> Tensor:
         """Sum over dim."""
 
+    @typing.overload
+    def sum_to_size(self, *size: builtins.int) -> Tensor:
+        """Summed to a shape that broadcasts to the tensor's."""
+
+    @typing.overload
+    def sum_to_size(self, size: Sequence[builtins.int]) -> Tensor: ...
     def svd(
         self,
         some: builtins.bool = True,
@@ -2660,6 +3095,15 @@ class Tensor:
 
     def swapaxes(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """The same as transpose."""
+
+    def swapaxes_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
+        """The same as transpose_."""
+
+    def swapdims(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
+        """The same as transpose."""
+
+    def swapdims_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
+        """The same as transpose_."""
 
     def t(self) -> Tensor:
         """A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view."""
@@ -2748,6 +3192,9 @@ class Tensor:
     def transpose(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """Two dimensions swapped. A view."""
 
+    def transpose_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
+        """In place: two dimensions swapped."""
+
     def triangular_solve(
         self,
         A: Tensor,
@@ -2762,8 +3209,14 @@ class Tensor:
     def tril(self, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
         """The lower triangle of matrices, 0 elsewhere."""
 
+    def tril_(self, diagonal: builtins.int = 0) -> Tensor:
+        """In place: 0 above a diagonal."""
+
     def triu(self, diagonal: builtins.int = 0, *, out: Tensor | None = None) -> Tensor:
         """The upper triangle of matrices, 0 elsewhere."""
+
+    def triu_(self, diagonal: builtins.int = 0) -> Tensor:
+        """In place: 0 below a diagonal."""
 
     def true_divide(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """The same as div."""
@@ -2793,7 +3246,7 @@ class Tensor:
         """One dimension as several. A view where the strides allow it."""
 
     def unfold(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
-        """Windows of size along dimension, step apart, as a new last dimension. A view."""
+        """Windows of size along dimension, step apart, as a new last dimension. A copy."""
 
     def uniform_(
         self,
@@ -2848,6 +3301,14 @@ class Tensor:
     ) -> Tensor | tuple[Tensor, ...]:
         """Without the elements, or slices along dim, that equal the one before. Waits."""
 
+    def unsafe_chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
+        """The same as chunk."""
+
+    def unsafe_split(
+        self, split_size_or_sections: builtins.int | Sequence[builtins.int], dim: builtins.int = 0
+    ) -> tuple[Tensor, ...]:
+        """The same as split."""
+
     def unsqueeze(self, dim: builtins.int) -> Tensor:
         """With a new dimension of size 1 at dim. A view."""
 
@@ -2868,6 +3329,9 @@ class Tensor:
     ) -> Tensor:
         """sum((input - mean)**2) / (count - correction) over dim: the variance."""
 
+    def vdot(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """The sum of products of two vectors, the first one conjugated."""
+
     def vecdot(self, other: Tensor, dim: builtins.int = -1) -> Tensor:
         """Inner products along a dimension of what both broadcast to."""
 
@@ -2879,6 +3343,11 @@ class Tensor:
     def view(self, shape: Sequence[builtins.int | DTypeLike]) -> Tensor: ...
     def view_as(self, other: Tensor) -> Tensor:
         """view() in the shape of another tensor."""
+
+    def vsplit(
+        self, indices_or_sections: builtins.int | Sequence[builtins.int]
+    ) -> tuple[Tensor, ...]:
+        """Parts along the first dimension."""
 
     def wait(self, timeout: builtins.float | None = None) -> Tensor:
         """Waits for the copies and the queued work before it, `timeout` seconds at most; gives the tensor itself."""
@@ -3645,6 +4114,17 @@ def add(
 ) -> Tensor:
     """input + alpha * other."""
 
+def addbmm(
+    input: Tensor,
+    batch1: Tensor,
+    batch2: Tensor,
+    *,
+    beta: Number = 1,
+    alpha: Number = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """beta * input + alpha * the sum of batch1 @ batch2 over the batch."""
+
 def addcdiv(
     input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1, out: Tensor | None = None
 ) -> Tensor:
@@ -3665,6 +4145,31 @@ def addmm(
     out: Tensor | None = None,
 ) -> Tensor:
     """beta * input + alpha * mat1 @ mat2; input broadcasts."""
+
+def addmv(
+    input: Tensor,
+    mat: Tensor,
+    vec: Tensor,
+    *,
+    beta: Number = 1,
+    alpha: Number = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """beta * input + alpha * (mat @ vec)."""
+
+def addr(
+    input: Tensor,
+    vec1: Tensor,
+    vec2: Tensor,
+    *,
+    beta: Number = 1,
+    alpha: Number = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """beta * input + alpha * outer(vec1, vec2)."""
+
+def adjoint(input: Tensor) -> Tensor:
+    """The last two dimensions swapped, the elements conjugated: x.mH."""
 
 def all(
     input: Tensor,
@@ -3721,7 +4226,7 @@ def any(
 
 @typing.overload
 def arange(
-    end: Tensor | Number,
+    end: Number,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
@@ -3732,15 +4237,36 @@ def arange(
 
 @typing.overload
 def arange(
-    start: Tensor | Number,
-    end: Tensor | Number,
-    step: Tensor | Number = 1,
+    start: Number,
+    end: Number,
+    step: Number = 1,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
     requires_grad: builtins.bool = False,
     out: Tensor | None = None,
 ) -> Tensor: ...
+def arccos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The same as acos."""
+
+def arccosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The same as acosh."""
+
+def arcsin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The same as asin."""
+
+def arcsinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The same as asinh."""
+
+def arctan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The same as atan."""
+
+def arctan2(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+    """The same as atan2."""
+
+def arctanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The same as atanh."""
+
 def argmax(
     input: Tensor,
     dim: builtins.int | None = None,
@@ -3776,7 +4302,7 @@ def as_strided(
     stride: Sequence[builtins.int],
     storage_offset: builtins.int | None = None,
 ) -> Tensor:
-    """The memory behind the tensor with other sizes and strides. A view."""
+    """The memory behind the tensor with other sizes and strides. A view; a copy where gradients are recorded."""
 
 def as_tensor(
     data: object, dtype: DTypeLike | None = None, device: DeviceLike | None = None
@@ -3853,16 +4379,6 @@ def baddbmm(
 ) -> Tensor:
     """beta * input + alpha * (batch1 @ batch2), for a batch of matrices."""
 
-def bartlett_window(
-    window_length: builtins.int,
-    periodic: builtins.bool = True,
-    *,
-    dtype: DTypeLike | None = None,
-    device: DeviceLike | None = None,
-    requires_grad: builtins.bool = False,
-) -> Tensor:
-    """A triangle over window_length numbers."""
-
 def batch_norm_of_batch(
     input: Tensor,
     weight: Tensor | None = None,
@@ -3906,16 +4422,6 @@ def bitwise_xor(
     input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None
 ) -> Tensor:
     """Bitwise XOR; logical XOR for bool."""
-
-def blackman_window(
-    window_length: builtins.int,
-    periodic: builtins.bool = True,
-    *,
-    dtype: DTypeLike | None = None,
-    device: DeviceLike | None = None,
-    requires_grad: builtins.bool = False,
-) -> Tensor:
-    """Blackman's window: a sum of three cosines."""
 
 @typing.overload
 def block_diag(*tensors: Tensor) -> Tensor:
@@ -4159,10 +4665,22 @@ def diag_embed(
 ) -> Tensor:
     """Matrices that have the last dimension of input on a diagonal."""
 
+def diagflat(input: Tensor, offset: builtins.int = 0) -> Tensor:
+    """A matrix with the elements on a diagonal."""
+
 def diagonal(
     input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1
 ) -> Tensor:
     """The diagonal of a matrix. A view."""
+
+def diagonal_scatter(
+    input: Tensor,
+    src: Tensor,
+    offset: builtins.int = 0,
+    dim1: builtins.int = 0,
+    dim2: builtins.int = 1,
+) -> Tensor:
+    """A copy with src as a diagonal."""
 
 def diff(
     input: Tensor,
@@ -4201,6 +4719,11 @@ def divide(
 
 def dot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inner product of two vectors."""
+
+def dsplit(
+    input: Tensor, indices_or_sections: builtins.int | Sequence[builtins.int]
+) -> tuple[Tensor, ...]:
+    """Parts along the third dimension."""
 
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """cat along the third dimension, of tensors of at least three."""
@@ -4469,6 +4992,9 @@ def fft_rfftn(
 ) -> Tensor:
     """rfft along the last of several dimensions, fft along the others."""
 
+def fix(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The same as trunc."""
+
 def flatten(input: Tensor, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
     """The dimensions from start_dim to end_dim as one."""
 
@@ -4483,6 +5009,11 @@ def fliplr(input: Tensor) -> Tensor:
 
 def flipud(input: Tensor) -> Tensor:
     """The first dimension reversed. A copy."""
+
+def float_power(
+    input: Tensor | Number, exponent: Tensor | Number, *, out: Tensor | None = None
+) -> Tensor:
+    """input to the power of exponent, in float64."""
 
 def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Largest integer not greater than each element; the dtype is kept."""
@@ -4503,6 +5034,9 @@ def fmod(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) ->
 
 def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """What is behind the point: input - trunc(input)."""
+
+def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
+    """The mantissa, from 0.5 to 1, and the exponent of each element: mantissa * 2 ** exponent is input."""
 
 def from_dlpack(
     x: object, *, device: DeviceLike | None = None, copy: builtins.bool | None = None
@@ -4543,9 +5077,6 @@ def full_like(
 def gather(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """out[i][j] = input[index[i][j]][j] for dim 0, and so on."""
 
-def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The greatest common divisor of each pair of whole numbers; of 0 and 0 it is 0."""
-
 def ge(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input >= other."""
 
@@ -4554,6 +5085,9 @@ def gelu(input: Tensor) -> Tensor:
 
 def geqrf(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> NamedResults:
     """LAPACK's QR: Householder reflectors below R, and their factors."""
+
+def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The same as outer."""
 
 def get_float32_matmul_precision() -> str:
     """What set_float32_matmul_precision set."""
@@ -4577,28 +5111,6 @@ def greater_equal(
 
 def gt(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input > other."""
-
-def hamming_window(
-    window_length: builtins.int,
-    periodic: builtins.bool = True,
-    alpha: Number | None = 0.54,
-    beta: builtins.float = 0.46,
-    *,
-    dtype: DTypeLike | None = None,
-    device: DeviceLike | None = None,
-    requires_grad: builtins.bool = False,
-) -> Tensor:
-    """alpha - beta * cos over window_length numbers."""
-
-def hann_window(
-    window_length: builtins.int,
-    periodic: builtins.bool = True,
-    *,
-    dtype: DTypeLike | None = None,
-    device: DeviceLike | None = None,
-    requires_grad: builtins.bool = False,
-) -> Tensor:
-    """Squares of a half sine over window_length numbers."""
 
 def has_attention(query: Tensor) -> builtins.bool:
     """Whether the device of query computes attention in its dtype as one operation."""
@@ -4626,6 +5138,11 @@ def histogram(
 ) -> tuple[Tensor, Tensor]:
     """How many elements each bin has, and the edges of the bins; the last bin has its right edge."""
 
+def hsplit(
+    input: Tensor, indices_or_sections: builtins.int | Sequence[builtins.int]
+) -> tuple[Tensor, ...]:
+    """Parts along the second dimension, of 1-d tensors along the first."""
+
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """cat along the second dimension, of 1-d tensors along the first."""
 
@@ -4643,6 +5160,12 @@ def i1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def i1e(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """exp(-abs(input)) * i1(input)."""
+
+def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The lower incomplete gamma function of order input at other, over gamma(input)."""
+
+def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The upper incomplete gamma function of order input at other, over gamma(input)."""
 
 def imag(input: Tensor) -> Tensor:
     """The imaginary part of a complex tensor."""
@@ -4663,13 +5186,24 @@ def index_put(
 ) -> Tensor:
     """A copy with values at indices, as x[indices] = values writes them."""
 
+def index_reduce(
+    input: Tensor,
+    dim: builtins.int,
+    index: Tensor,
+    source: Tensor,
+    reduce: str,
+    *,
+    include_self: builtins.bool = True,
+) -> Tensor:
+    """A copy with slices of source joined at the indices of index along dim."""
+
 def index_select(
     input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = None
 ) -> Tensor:
     """The slices along dim at the indices in an integer tensor."""
 
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Products along the last dimensions, summed: of vectors a number. A 0-d tensor multiplies."""
+    """Products summed over the last dimension of both."""
 
 def interp(
     x: Tensor,
@@ -4694,6 +5228,15 @@ def is_floating_point(input: Tensor) -> builtins.bool:
 
 def is_inference(input: Tensor) -> builtins.bool:
     """True for tensors made inside inference_mode(), and for views of them."""
+
+def is_nonzero(input: Tensor) -> builtins.bool:
+    """Whether the one element is not 0. Waits for it."""
+
+def is_same_size(input: Tensor, other: Tensor) -> builtins.bool:
+    """Whether the shapes are equal."""
+
+def is_signed(input: Tensor) -> builtins.bool:
+    """Whether the dtype has numbers below 0."""
 
 def isclose(
     input: Tensor,
@@ -4722,16 +5265,28 @@ def isinf(input: Tensor) -> Tensor:
 def isnan(input: Tensor) -> Tensor:
     """True where the element is NaN."""
 
-def kaiser_window(
-    window_length: builtins.int,
-    periodic: builtins.bool = True,
-    beta: builtins.float = 12.0,
-    *,
-    dtype: DTypeLike | None = None,
-    device: DeviceLike | None = None,
-    requires_grad: builtins.bool = False,
+def isneginf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """True where an element is minus infinity."""
+
+def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """True where an element is plus infinity."""
+
+def isreal(input: Tensor) -> Tensor:
+    """True where the imaginary part is 0."""
+
+def istft(
+    input: Tensor,
+    n_fft: builtins.int,
+    hop_length: builtins.int | None = None,
+    win_length: builtins.int | None = None,
+    window: Tensor | None = None,
+    center: builtins.bool = True,
+    normalized: builtins.bool = False,
+    onesided: builtins.bool | None = None,
+    length: builtins.int | None = None,
+    return_complex: builtins.bool = False,
 ) -> Tensor:
-    """Kaiser's window: I0(beta * sqrt(1 - t * t)) / I0(beta)."""
+    """The signal of which stft gives these transforms."""
 
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Kronecker products: other times each element of input, as blocks."""
@@ -4795,8 +5350,8 @@ def layer_norm(
 ) -> Tensor:
     """Slices of the last dims dimensions shifted and scaled to mean 0 and variance 1, then times weight plus bias."""
 
-def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The least common multiple of each pair of whole numbers; 0 if one of them is 0."""
+def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """input * 2 ** other."""
 
 def le(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input <= other."""
@@ -5404,6 +5959,9 @@ def nonzero(
 def nonzero(input: Tensor, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
 @typing.overload
 def nonzero(input: Tensor, *, as_tuple: builtins.bool) -> Tensor | tuple[Tensor, ...]: ...
+def nonzero_static(input: Tensor, *, size: builtins.int, fill_value: builtins.int = -1) -> Tensor:
+    """nonzero with a fixed number of rows."""
+
 def norm(
     input: Tensor,
     p: Number | str = "fro",
@@ -5512,6 +6070,9 @@ def prod(
 ) -> Tensor:
     """Product over dim."""
 
+def put(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
+    """A copy with source written at flat indices."""
+
 def qr(
     input: Tensor, some: builtins.bool = True, *, out: tuple[Tensor, ...] | None = None
 ) -> NamedResults:
@@ -5588,18 +6149,6 @@ def randint(
     requires_grad: builtins.bool = False,
     out: Tensor | None = None,
 ) -> Tensor: ...
-def randint_like(
-    input: Tensor,
-    low: builtins.int,
-    high: builtins.int | None = None,
-    *,
-    generator: Generator | None = None,
-    dtype: DTypeLike | None = None,
-    device: DeviceLike | None = None,
-    requires_grad: builtins.bool = False,
-) -> Tensor:
-    """randint() in the shape of another tensor: randint_like(x, high) or randint_like(x, low, high)."""
-
 @typing.overload
 def randn(
     *size: builtins.int,
@@ -5730,6 +6279,9 @@ def searchsorted(
 ) -> Tensor:
     """Indices at which the values would be put to keep the sequence in order; int64."""
 
+def select_scatter(input: Tensor, src: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
+    """A copy with src as the slice at index along dim."""
+
 def set_float32_matmul_precision(precision: str) -> None:
     """Float32 products on a GPU: 'highest' (plain float32, the default), 'high' or 'medium' (TF32 allowed)."""
 
@@ -5766,6 +6318,16 @@ def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic sine."""
 
+def slice_scatter(
+    input: Tensor,
+    src: Tensor,
+    dim: builtins.int = 0,
+    start: builtins.int | None = None,
+    end: builtins.int | None = None,
+    step: builtins.int = 1,
+) -> Tensor:
+    """A copy with src as the slice from start to end along dim."""
+
 def slogdet(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> NamedResults:
     """Signs of determinants, and the logarithms of their absolute values."""
 
@@ -5790,6 +6352,11 @@ def split(
     dim: builtins.int = 0,
 ) -> tuple[Tensor, ...]:
     """Views of a size, or of the listed sizes, along dim."""
+
+def split_with_sizes(
+    input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0
+) -> tuple[Tensor, ...]:
+    """Parts of these sizes along dim."""
 
 def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Square root."""
@@ -5826,6 +6393,20 @@ def std_mean(
     unbiased: builtins.bool | None = None,
 ) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean."""
+
+def stft(
+    input: Tensor,
+    n_fft: builtins.int,
+    hop_length: builtins.int | None = None,
+    win_length: builtins.int | None = None,
+    window: Tensor | None = None,
+    center: builtins.bool = True,
+    pad_mode: str = "reflect",
+    normalized: builtins.bool = False,
+    onesided: builtins.bool | None = None,
+    return_complex: builtins.bool | None = None,
+) -> Tensor:
+    """Fourier transforms of overlapping windows of a signal."""
 
 def sub(
     input: Tensor | Number,
@@ -5865,6 +6446,9 @@ def svd(
     """Singular values S, with U and V of A = U diag(S) V^T. linalg.svd is the newer name."""
 
 def swapaxes(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor:
+    """The same as transpose."""
+
+def swapdims(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor:
     """The same as transpose."""
 
 def t(input: Tensor) -> Tensor:
@@ -6037,6 +6621,21 @@ def unique_consecutive(
 ) -> Tensor | tuple[Tensor, ...]:
     """Without the elements, or slices along dim, that equal the one before. Waits."""
 
+def unravel_index(
+    indices: Tensor, shape: builtins.int | Sequence[builtins.int]
+) -> tuple[Tensor, ...]:
+    """The index of each dimension of flat indices."""
+
+def unsafe_chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
+    """The same as chunk."""
+
+def unsafe_split(
+    input: Tensor,
+    split_size_or_sections: builtins.int | Sequence[builtins.int],
+    dim: builtins.int = 0,
+) -> tuple[Tensor, ...]:
+    """The same as split."""
+
 def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor:
     """With a new dimension of size 1 at dim. A view."""
 
@@ -6067,6 +6666,9 @@ def var_mean(
 ) -> tuple[Tensor, Tensor]:
     """The variance and the mean."""
 
+def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The sum of products of two vectors, the first one conjugated."""
+
 def vecdot(input: Tensor, other: Tensor, dim: builtins.int = -1) -> Tensor:
     """Inner products along a dimension of what both broadcast to."""
 
@@ -6075,6 +6677,11 @@ def view_as_complex(input: Tensor) -> Tensor:
 
 def view_as_real(input: Tensor) -> Tensor:
     """A complex tensor as a floating one: a last dimension of 2 holds the parts."""
+
+def vsplit(
+    input: Tensor, indices_or_sections: builtins.int | Sequence[builtins.int]
+) -> tuple[Tensor, ...]:
+    """Parts along the first dimension."""
 
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """cat along the first dimension; 1-d tensors are rows."""

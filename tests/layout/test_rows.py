@@ -63,4 +63,9 @@ def test_public_functions_are_names_of_gpukit() -> None:
 def test_functions_of_modules_are_no_names_of_gpukit() -> None:
     inner = {name for kind, name, *_ in ROWS if kind == "function"} - set(_core.public_functions())
     assert "sgd_step" in inner
-    assert not inner & set(gpukit.__all__)
+    same = {
+        name
+        for name in inner & set(gpukit.__all__)
+        if getattr(gpukit, name) is getattr(_core, name)
+    }
+    assert not same

@@ -22,6 +22,7 @@ NOT_ACCEPTED = {
     "norm nuc": "linalg.matrix_norm has it",
     "linalg.pinv singular": "an argument of torch's own wrapper",
     "to": "five arguments by place",
+    **dict.fromkeys(("svd_lowrank", "pca_lowrank"), "torch's own wrapper multiplies two tensors"),
     "nn.functional.feature_alpha_dropout with_train": "its result is drawn",
     "nn.functional.ctc_loss": "torch has first derivatives: test_torch_sequence_losses",
 }

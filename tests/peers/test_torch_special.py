@@ -104,3 +104,32 @@ def test_samples_in_float32(name: str) -> None:
     for one, other in zip(got, want, strict=True):
         assert str(one.dtype).split(".")[-1] == str(other.dtype).split(".")[-1]
         np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=2e-5, atol=2e-5)
+
+
+POLYNOMIALS = [
+    *(f"{start}chebyshev_polynomial_{kind}" for start in ("", "shifted_") for kind in "tuvw"),
+    *("hermite_polynomial_h", "hermite_polynomial_he"),
+    *("laguerre_polynomial_l", "legendre_polynomial_p"),
+]
+
+
+@pytest.mark.parametrize("name", POLYNOMIALS)
+def test_polynomials(name: str) -> None:
+    x = DRAWN / 3
+    degrees = np.arange(len(x)) % 9 - 1
+    for dtype in ("float64", "float32"):
+        got = getattr(gpukit.special, name)(gpukit.tensor(x.astype(dtype)), gpukit.tensor(degrees))
+        want = getattr(torch.special, name)(torch.tensor(x), torch.tensor(degrees)).numpy()
+        near = 1e-11 if dtype == "float64" else 2e-4
+        np.testing.assert_allclose(got.numpy(), want, rtol=near, atol=near * 10)
+    got = getattr(gpukit.special, name)(gpukit.tensor(x), 5).numpy()
+    want = getattr(torch.special, name)(torch.tensor(x), 5).numpy()
+    np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11)
+
+
+def test_modified_bessel_functions_are_i0_and_i1() -> None:
+    x = DRAWN
+    for name in ("modified_bessel_i0", "modified_bessel_i1"):
+        got = getattr(gpukit.special, name)(gpukit.tensor(x)).numpy()
+        want = getattr(torch.special, name)(torch.tensor(x)).numpy()
+        np.testing.assert_allclose(got, want, rtol=1e-12)

@@ -30,23 +30,43 @@ _JIT = (
     "leave the decorators out; gpukit.compile(function) joins its operations, and "
     "gpukit.save(model.state_dict(), path) writes a model."
 )
+_SPARSE = "use dense tensors, or indices and values as two tensors."
 _OTHER: dict[str, dict[str, str]] = {
     "gpukit": {
+        **_all(
+            "sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor "
+            "sparse_csc_tensor sparse_csr_tensor hspmm saddmm smm spmm sspaddmm dsmm hsmm",
+            _SPARSE,
+        ),
+        **_all(
+            "quantize_per_tensor quantize_per_channel quantize_per_tensor_dynamic dequantize "
+            "fake_quantize_per_tensor_affine fake_quantize_per_channel_affine empty_quantized "
+            "qint8 quint8 qint32",
+            "half types make networks smaller: net.half().",
+        ),
+        **_all("gru lstm rnn_tanh rnn_relu", "use nn.GRU, nn.LSTM or nn.RNN."),
+        **_all("gru_cell lstm_cell rnn_tanh_cell rnn_relu_cell", "use the cells of nn."),
+        **_all("fork wait", "use gpukit.parallel, or threads."),
+        "segment_reduce": "use scatter_reduce.",
+        "lobpcg": "use gpukit.linalg.eigh, which finds all eigenvalues.",
+        "embedding_bag": "use nn.functional.embedding_bag.",
+        "grid_sampler": "use nn.functional.grid_sample.",
+        "affine_grid_generator": "use nn.functional.affine_grid.",
+        "feature_dropout": "use nn.functional.dropout1d.",
+        "as_strided_scatter": "write y = x.clone(), then y.as_strided(…).copy_(src).",
         **_all(
             "export fx hub multiprocessing onnx quantization sparse",
             _LIMITS,
         ),
         "jit": _JIT,
         **_all("hip hpu mps mtia npu tpu xpu", _OTHER_GPUS),
-        "scalar_tensor": "write gpukit.tensor(number).",
         **_MOVED,
         "array": "write gpukit.tensor(data).",
-        "logspace": "write 10 ** gpukit.linspace(start, end, steps).",
         "ndarray": "the type is gpukit.Tensor; gpukit.tensor(data) makes one.",
     },
     "gpukit.linalg": _all("ldl_factor ldl_factor_ex ldl_solve", _NUMPY),
     "gpukit.special": _all(
-        "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 gammainc gammaincc "
+        "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 "
         "scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0",
         "use scipy.special on x.cpu().numpy(), and gpukit.from_numpy on what it gives.",
     ),

@@ -16,7 +16,7 @@ from gpukit._arguments import dim_of, int_of, ints_of, tensor_of, tensors_of
 from gpukit._core import Tensor
 from gpukit._dtypes import INTEGER
 from gpukit._operators.counts import bincount, median
-from gpukit._operators.draws import bernoulli, multinomial, normal, randint_like
+from gpukit._operators.draws import bernoulli, multinomial, normal
 from gpukit._operators.histograms import histogram, nanquantile
 from gpukit._operators.samples import cumulative_trapezoid, gradient, interp, mvlgamma, trapezoid
 from gpukit._operators.samples import trapezoid as trapz
@@ -38,7 +38,11 @@ _FAMILIES = (
     "places",
     "rearranged",
     "statistics",
-    "windows",
+    "products",
+    "parts",
+    "changes",
+    "signals",
+    "incomplete",
 )
 
 
@@ -69,7 +73,6 @@ __all__ = [  # written elsewhere
     "nanmedian",
     "nanquantile",
     "normal",
-    "randint_like",
     "searchsorted",
     "trapezoid",
     "trapz",

@@ -44,14 +44,6 @@ def normal(
     return drawn.requires_grad_(bool_of("normal", "requires_grad", requires_grad))
 
 
-def randint_like(input: Any, low: Any, high: Any = None, **options: Any) -> Tensor:
-    """Whole numbers in the shape of another tensor."""
-    x = tensor_of("randint_like", "input", input)
-    low, high = (0, low) if high is None else (low, high)
-    given = {name: value for name, value in options.items() if value is not None}
-    return _core.randint(low, high, x.shape, **{"dtype": x.dtype, "device": x.device, **given})
-
-
 def bernoulli(input: Any, p: Any = None, generator: Any = None) -> Tensor:
     """1 or 0."""
     x = tensor_of("bernoulli", "input", input).detach()

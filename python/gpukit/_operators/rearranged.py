@@ -195,6 +195,40 @@ class UntypedStorage:
         return int(self._bytes[index].item())
 
 
+class TypedStorage(UntypedStorage):
+    """The memory behind tensors, as elements of one dtype."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        super().__init__(tensor)
+        self._elements = self._bytes.view(tensor.dtype)
+        self.dtype = tensor.dtype
+
+    def size(self) -> int:
+        """How many elements it has."""
+        return int(self._elements.numel())
+
+    __len__ = size
+
+    def tolist(self) -> list[Any]:
+        """The elements as numbers."""
+        numbers: list[Any] = self._elements.tolist()
+        return numbers
+
+    def untyped(self) -> UntypedStorage:
+        """The same memory as bytes."""
+        return UntypedStorage(self._elements)
+
+    def element_size(self) -> int:
+        """The bytes of an element."""
+        return int(self._elements.itemsize)
+
+    def __getitem__(self, index: int) -> Any:
+        return self._elements[index].item()
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        self._elements[index] = value
+
+
 def is_storage(obj: Any) -> bool:
     """Return whether an object is a storage, such as `x.untyped_storage()`.
 
@@ -213,6 +247,43 @@ def is_storage(obj: Any) -> bool:
 def untyped_storage(input: Tensor) -> UntypedStorage:
     """The memory behind the tensor."""
     return UntypedStorage(input)
+
+
+def storage(input: Tensor) -> TypedStorage:
+    """The memory behind the tensor, as elements."""
+    return TypedStorage(input)
+
+
+def is_set_to(input: Tensor, tensor: Any) -> bool:
+    """One storage, offset, shape and layout."""
+    other = tensor_of("is_set_to", "tensor", tensor)
+    ours, theirs = (
+        (x.dtype, _core.storage_info(x)[0], x.storage_offset(), x.shape, x.stride())
+        for x in (input, other)
+    )
+    return ours == theirs
+
+
+def new_empty_strided(input: Tensor, size: Any, stride: Any, **options: Any) -> Tensor:
+    """Room for a layout, of the tensor's dtype on its device."""
+    function = "new_empty_strided"
+    given = {name: value for name, value in options.items() if value is not None}
+    return _with_strides(
+        function, size, stride, {"dtype": input.dtype, "device": input.device, **given}
+    )
+
+
+def _with_strides(function: str, size: Any, stride: Any, options: dict[str, Any]) -> Tensor:
+    sizes, steps = (
+        [int_from(function, name, n, 0) for n in ints_of(function, name, value)]
+        for name, value in (("size", size), ("stride", stride))
+    )
+    if len(sizes) != len(steps):
+        raise ArgumentError(f"{function}: there are {len(sizes)} sizes and {len(steps)} strides")
+    record = bool_of(function, "requires_grad", options.pop("requires_grad", False))
+    last = sum((n - 1) * step for n, step in zip(sizes, steps, strict=True))
+    room = _core.empty(0 if 0 in sizes else last + 1, **options)
+    return room.as_strided(sizes, steps).requires_grad_(record)
 
 
 # ---- in place ----

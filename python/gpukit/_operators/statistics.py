@@ -204,18 +204,6 @@ def convolve(a: Any, v: Any, mode: Any = "full") -> Tensor:
     return (windows @ factors.reshape(-1)).to(dtype)
 
 
-def inner(input: Any, other: Any) -> Tensor:
-    """Products along the last dimensions."""
-    x, y = tensor_of("inner", "input", input), tensor_of("inner", "other", other)
-    if not x.ndim or not y.ndim:
-        return x * y
-    if x.shape[-1] != y.shape[-1]:
-        raise ShapeError(
-            f"inner: input is {x.shape} and other {y.shape}; their last sizes must be equal"
-        )
-    return _core.tensordot(x, y, ([-1], [-1]))
-
-
 # ---- steps and angles ----
 
 

@@ -1,8 +1,9 @@
-"""Windows for pieces of signals."""
+"""Windows of signals, as torch's functions of these names."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from gpukit import _core
@@ -11,69 +12,162 @@ from gpukit._core import Tensor
 from gpukit.errors import DTypeError
 
 
-def _places(function: str, window_length: Any, periodic: Any, options: dict[str, Any]) -> Tensor:
-    """Numbers from 0 to 1, in float64: of a periodic window without the last."""
-    count = int_from(function, "window_length", window_length, 0)
-    dtype = options.get("dtype")
-    if dtype is not None and not _core.dtype(dtype).is_floating_point:
-        raise DTypeError(f"{function}: dtype must be floating, got {_core.dtype(dtype).name}")
-    last = count if bool_of(function, "periodic", periodic) else count - 1
-    places = _core.arange(count, dtype=_core.float64, device=options.get("device"))
-    return places / max(last, 1)
-
-
-def _finished(function: str, values: Tensor, options: dict[str, Any]) -> Tensor:
-    """In the dtype that was asked for. The window of one number is 1."""
-    dtype = options.get("dtype")
-    made = _core.ones_like(values) if len(values) == 1 else values
-    made = made.to(_core.get_default_dtype() if dtype is None else dtype)
-    wanted = options.get("requires_grad", False)
-    return made.requires_grad_(bool_of(function, "requires_grad", wanted))
-
-
-def _cosines(
-    function: str, places: Tensor, factors: list[float], options: dict[str, Any]
+def _window(
+    function: str,
+    length: Any,
+    periodic: Any,
+    shape: Callable[[Tensor], Tensor],
+    options: dict[str, Any],
 ) -> Tensor:
-    total = _core.zeros_like(places)
-    for i, factor in enumerate(factors):
-        total = total + (2 * math.pi * i * places).cos() * factor
-    return _finished(function, total, options)
+    """Of points from 0 to 1, in float64; one more than are kept where it is periodic."""
+    count = int_from(function, "window_length", length, 0)
+    dtype = options.pop("dtype", None)
+    if dtype is None:
+        dtype = _core.get_default_dtype()
+    dtype = _core.parse_target(function, "dtype", dtype)[1]
+    if dtype is None or not dtype.is_floating_point:
+        raise DTypeError(f"{function}: dtype must be floating, it is {dtype}")
+    record = bool_of(function, "requires_grad", options.pop("requires_grad", False))
+    known = {"device": options.pop("device", None)}
+    for name, value in options.items():
+        if name not in {"layout", "pin_memory"}:
+            raise TypeError(f"{function}: there is no argument {name!r}, got {value!r:.80}")
+    if count < 2:
+        return _core.ones(count, dtype=dtype, **known).requires_grad_(record)
+    last = count if bool_of(function, "periodic", periodic) else count - 1
+    points = _core.arange(count, dtype=_core.float64, **known) / last
+    return shape(points).to(dtype).requires_grad_(record)
 
 
-def hann_window(window_length: Any, periodic: Any = True, **options: Any) -> Tensor:
-    """Squares of a half sine."""
-    places = _places("hann_window", window_length, periodic, options)
-    return _cosines("hann_window", places, [0.5, -0.5], options)
+def _cosines(*factors: float) -> Callable[[Tensor], Tensor]:
+    """A sum of cosines of multiples of the point."""
+
+    def shape(points: Tensor) -> Tensor:
+        total = _core.full_like(points, factors[0])
+        for k, factor in enumerate(factors[1:], 1):
+            total = total + (points * (2 * math.pi * k)).cos() * factor
+        return total
+
+    return shape
+
+
+def hann_window(window_length: int, periodic: bool = True, **options: Any) -> Tensor:
+    """Return a Hann window: 0.5 - 0.5 cos(2 pi n / N).
+
+    Args:
+        window_length: How many numbers.
+        periodic: N is the length; else one less, and the window is symmetric.
+        options: `dtype`, `device` and `requires_grad`, as of `gpukit.ones`.
+
+    Raises:
+        ValueError: `window_length` is negative.
+        DTypeError: `dtype` is not floating.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.hann_window(4)
+        tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
+    return _window("hann_window", window_length, periodic, _cosines(0.5, -0.5), options)
 
 
 def hamming_window(
-    window_length: Any, periodic: Any = True, alpha: Any = 0.54, beta: Any = 0.46, **options: Any
+    window_length: int,
+    periodic: bool = True,
+    alpha: float = 0.54,
+    beta: float = 0.46,
+    **options: Any,
 ) -> Tensor:
-    """A cosine on a pedestal."""
-    places = _places("hamming_window", window_length, periodic, options)
-    mean = number_of("hamming_window", "alpha", alpha)
-    height = number_of("hamming_window", "beta", beta)
-    return _cosines("hamming_window", places, [mean, -height], options)
+    """Return a Hamming window: alpha - beta cos(2 pi n / N).
+
+    Args:
+        window_length: How many numbers.
+        periodic: N is the length; else one less, and the window is symmetric.
+        alpha: The first factor.
+        beta: The second one.
+        options: `dtype`, `device` and `requires_grad`, as of `gpukit.ones`.
+
+    Raises:
+        ValueError: `window_length` is negative.
+        DTypeError: `dtype` is not floating.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.hamming_window(2)
+        tensor([0.0800, 1.0000])
+    """
+    first = number_of("hamming_window", "alpha", alpha)
+    second = number_of("hamming_window", "beta", beta)
+    return _window("hamming_window", window_length, periodic, _cosines(first, -second), options)
 
 
-def blackman_window(window_length: Any, periodic: Any = True, **options: Any) -> Tensor:
-    """Three cosines."""
-    places = _places("blackman_window", window_length, periodic, options)
-    return _cosines("blackman_window", places, [0.42, -0.5, 0.08], options)
+def blackman_window(window_length: int, periodic: bool = True, **options: Any) -> Tensor:
+    """Return a Blackman window: 0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N).
+
+    Args:
+        window_length: How many numbers.
+        periodic: N is the length; else one less, and the window is symmetric.
+        options: `dtype`, `device` and `requires_grad`, as of `gpukit.ones`.
+
+    Raises:
+        ValueError: `window_length` is negative.
+        DTypeError: `dtype` is not floating.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.blackman_window(4)[2]
+        tensor(1.)
+    """
+    shape = _cosines(0.42, -0.5, 0.08)
+    return _window("blackman_window", window_length, periodic, shape, options)
 
 
-def bartlett_window(window_length: Any, periodic: Any = True, **options: Any) -> Tensor:
-    """A triangle."""
-    places = _places("bartlett_window", window_length, periodic, options)
-    return _finished("bartlett_window", 1 - (2 * places - 1).abs(), options)
+def bartlett_window(window_length: int, periodic: bool = True, **options: Any) -> Tensor:
+    """Return a triangle from 0 to 1 and back.
+
+    Args:
+        window_length: How many numbers.
+        periodic: The end is left out; else the window is symmetric.
+        options: `dtype`, `device` and `requires_grad`, as of `gpukit.ones`.
+
+    Raises:
+        ValueError: `window_length` is negative.
+        DTypeError: `dtype` is not floating.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.bartlett_window(4)
+        tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
+    return _window(
+        "bartlett_window", window_length, periodic, lambda x: 1 - (2 * x - 1).abs(), options
+    )
 
 
 def kaiser_window(
-    window_length: Any, periodic: Any = True, beta: Any = 12.0, **options: Any
+    window_length: int, periodic: bool = True, beta: float = 12.0, **options: Any
 ) -> Tensor:
-    """Bessel functions of a half circle."""
-    places = _places("kaiser_window", window_length, periodic, options)
+    """Return a Kaiser window: i0(beta sqrt(1 - (2 n / N - 1)^2)) / i0(beta).
+
+    Args:
+        window_length: How many numbers.
+        periodic: N is the length; else one less, and the window is symmetric.
+        beta: The larger, the narrower.
+        options: `dtype`, `device` and `requires_grad`, as of `gpukit.ones`.
+
+    Raises:
+        ValueError: `window_length` is negative.
+        DTypeError: `dtype` is not floating.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.kaiser_window(4, beta=0.0)
+        tensor([1., 1., 1., 1.])
+    """
     width = number_of("kaiser_window", "beta", beta)
-    circle = (1 - (2 * places - 1) ** 2).clamp(min=0).sqrt()
-    top = _core.full((), width, dtype=_core.float64, device=places.device)
-    return _finished("kaiser_window", _core.i0(circle * width) / _core.i0(top), options)
+
+    def shape(points: Tensor) -> Tensor:
+        inside = (1 - (2 * points - 1).square()).clamp(min=0).sqrt() * width
+        return inside.i0() / _core.full_like(points, width).i0()
+
+    return _window("kaiser_window", window_length, periodic, shape, options)

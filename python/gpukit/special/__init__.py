@@ -32,11 +32,20 @@ from gpukit._core import (
     zeta,
 )
 from gpukit._core import digamma as psi
+from gpukit._core import i0 as modified_bessel_i0
+from gpukit._core import i1 as modified_bessel_i1
+from gpukit._core import igamma as gammainc
+from gpukit._core import igammac as gammaincc
 from gpukit._core import lgamma as gammaln
 from gpukit._core import mvlgamma as multigammaln
 from gpukit._names.suggest import module_getattr
+from gpukit.special._polynomials import FUNCTIONS as _FUNCTIONS
 
 __all__ = [
+    "chebyshev_polynomial_t",
+    "chebyshev_polynomial_u",
+    "chebyshev_polynomial_v",
+    "chebyshev_polynomial_w",
     "digamma",
     "entr",
     "erf",
@@ -46,27 +55,52 @@ __all__ = [
     "exp2",
     "expit",
     "expm1",
+    "gammainc",
+    "gammaincc",
     "gammaln",
+    "hermite_polynomial_h",
+    "hermite_polynomial_he",
     "i0",
     "i0e",
     "i1",
     "i1e",
+    "laguerre_polynomial_l",
+    "legendre_polynomial_p",
     "log1p",
     "log_ndtr",
     "log_softmax",
     "logit",
     "logsumexp",
+    "modified_bessel_i0",
+    "modified_bessel_i1",
     "multigammaln",
     "ndtr",
     "ndtri",
     "polygamma",
     "psi",
     "round",
+    "shifted_chebyshev_polynomial_t",
+    "shifted_chebyshev_polynomial_u",
+    "shifted_chebyshev_polynomial_v",
+    "shifted_chebyshev_polynomial_w",
     "sinc",
     "softmax",
     "xlog1py",
     "xlogy",
     "zeta",
 ]
+
+chebyshev_polynomial_t = _FUNCTIONS["chebyshev_polynomial_t"]
+chebyshev_polynomial_u = _FUNCTIONS["chebyshev_polynomial_u"]
+chebyshev_polynomial_v = _FUNCTIONS["chebyshev_polynomial_v"]
+chebyshev_polynomial_w = _FUNCTIONS["chebyshev_polynomial_w"]
+hermite_polynomial_h = _FUNCTIONS["hermite_polynomial_h"]
+hermite_polynomial_he = _FUNCTIONS["hermite_polynomial_he"]
+laguerre_polynomial_l = _FUNCTIONS["laguerre_polynomial_l"]
+legendre_polynomial_p = _FUNCTIONS["legendre_polynomial_p"]
+shifted_chebyshev_polynomial_t = _FUNCTIONS["shifted_chebyshev_polynomial_t"]
+shifted_chebyshev_polynomial_u = _FUNCTIONS["shifted_chebyshev_polynomial_u"]
+shifted_chebyshev_polynomial_v = _FUNCTIONS["shifted_chebyshev_polynomial_v"]
+shifted_chebyshev_polynomial_w = _FUNCTIONS["shifted_chebyshev_polynomial_w"]
 
 __getattr__ = module_getattr(__name__)

@@ -113,6 +113,35 @@ NOT_DRAWN = {
     "counts, sequences and positions: values, derivatives and errors in tests/peers/test_torch_statistics.py": (
         "histc Tensor.histc bucketize corrcoef Tensor.corrcoef convolve nn.functional.affine_grid nn.functional.grid_sample nn.functional.pdist"
     ),
+    "names of torch programs: each form beside torch in tests/peers/test_torch_names.py": (
+        "Tensor.addbmm Tensor.addbmm_ Tensor.addmm_ Tensor.addmv Tensor.addmv_ Tensor.addr Tensor.addr_ Tensor.adjoint "
+        "Tensor.apply_ Tensor.as_strided_ Tensor.baddbmm_ Tensor.cauchy_ Tensor.cumprod_ Tensor.cumsum_ Tensor.diagflat "
+        "Tensor.diagonal_scatter Tensor.dsplit Tensor.exponential_ Tensor.float_power Tensor.float_power_ Tensor.fmod_ "
+        "Tensor.frac_ Tensor.frexp Tensor.geometric_ Tensor.ger Tensor.hsplit Tensor.igamma Tensor.igammac "
+        "Tensor.index_reduce Tensor.index_reduce_ Tensor.inner Tensor.is_meta Tensor.is_mps Tensor.is_nested "
+        "Tensor.is_nonzero Tensor.is_quantized Tensor.is_same_size Tensor.is_set_to Tensor.is_signed "
+        "Tensor.is_sparse_csr Tensor.is_xpu Tensor.isneginf Tensor.isposinf Tensor.isreal Tensor.istft Tensor.ldexp "
+        "Tensor.ldexp_ Tensor.log_normal_ Tensor.map_ Tensor.mvlgamma_ Tensor.nan_to_num_ Tensor.new_empty_strided "
+        "Tensor.nonzero_static Tensor.polygamma_ Tensor.put Tensor.random_ Tensor.renorm_ Tensor.resize_as_ "
+        "Tensor.select_scatter Tensor.sgn_ Tensor.slice_scatter Tensor.split_with_sizes Tensor.stft Tensor.storage "
+        "Tensor.sum_to_size Tensor.swapaxes_ Tensor.swapdims Tensor.swapdims_ Tensor.transpose_ Tensor.tril_ "
+        "Tensor.triu_ Tensor.unsafe_chunk Tensor.unsafe_split Tensor.vdot Tensor.vsplit abs_ acos_ acosh_ "
+        "adaptive_avg_pool1d adaptive_max_pool1d addbmm addmv addmv_ addr adjoint alpha_dropout arccos_ arccosh_ "
+        "arcsin_ arcsinh_ arctan_ arctanh_ as_strided_ asin_ asinh_ atan_ atanh_ avg_pool1d bartlett_window batch_norm "
+        "bilinear binary_cross_entropy_with_logits binomial blackman_window ceil_ celu celu_ channel_shuffle clamp_ "
+        "clamp_max_ clamp_min_ clip_ column_stack conj_physical_ constant_pad_nd conv1d conv2d conv3d conv_transpose1d "
+        "conv_transpose2d conv_transpose3d cos_ cosh_ cosine_embedding_loss cosine_similarity ctc_loss deg2rad_ detach "
+        "detach_ diagflat diagonal_scatter dropout dsplit embedding empty_strided erf_ erfc_ exp2_ exp_ expm1_ "
+        "feature_alpha_dropout fill_ fix_ float_power floor_ frac_ frexp frobenius_norm ger get_device group_norm "
+        "hamming_window hann_window hardshrink hinge_embedding_loss hsplit i0_ igamma igammac index_put_ index_reduce "
+        "inner instance_norm is_nonzero is_same_size is_signed isneginf isposinf isreal istft kaiser_window kl_div "
+        "layer_norm ldexp ldexp_ log10_ log1p_ log2_ log_ logit_ logspace margin_ranking_loss max_pool1d max_pool2d "
+        "max_pool3d nan_to_num_ neg_ negative_ nonzero_static nuclear_norm pairwise_distance pca_lowrank pixel_shuffle "
+        "pixel_unshuffle poisson poisson_nll_loss prelu put rad2deg_ randint_like range reciprocal_ relu_ resize_as_ "
+        "rms_norm round_ row_stack rrelu rrelu_ rsqrt_ rsub scalar_tensor select select_scatter selu selu_ sigmoid_ "
+        "sin_ sinc_ sinh_ slice_scatter split_with_sizes sqrt_ square_ stft svd_lowrank swapdims tan_ tanh_ threshold "
+        "threshold_ triplet_margin_loss trunc_ unravel_index unsafe_chunk unsafe_split vdot vsplit xlogy_ zero_ "
+    ),
     "functions of functions: held by tests/peers/test_torch_func.py": "vmap",
     "indices of triangles of many sizes in tests/peers/test_torch_scans.py": "tril_indices triu_indices",
     "texts: held by test_torch_print": "Tensor.__repr__",
