@@ -189,6 +189,7 @@ from gpukit._core import frombuffer as frombuffer
 from gpukit._core import full as full
 from gpukit._core import full_like as full_like
 from gpukit._core import gather as gather
+from gpukit._core import gcd as gcd
 from gpukit._core import ge as ge
 from gpukit._core import gelu as gelu
 from gpukit._core import geqrf as geqrf
@@ -250,6 +251,7 @@ from gpukit._core import isreal as isreal
 from gpukit._core import istft as istft
 from gpukit._core import kron as kron
 from gpukit._core import kthvalue as kthvalue
+from gpukit._core import lcm as lcm
 from gpukit._core import ldexp as ldexp
 from gpukit._core import le as le
 from gpukit._core import lerp as lerp

@@ -282,6 +282,7 @@ __all__: list[str] = [
     "full",
     "full_like",
     "gather",
+    "gcd",
     "ge",
     "gelu",
     "generator_at",
@@ -364,6 +365,7 @@ __all__: list[str] = [
     "lapack_svd",
     "launch_device",
     "layer_norm",
+    "lcm",
     "ldexp",
     "le",
     "lerp",
@@ -1239,7 +1241,7 @@ class Tensor:
         stride: Sequence[builtins.int],
         storage_offset: builtins.int | None = None,
     ) -> Tensor:
-        """The memory behind the tensor with other sizes and strides. A view; a copy where gradients are recorded."""
+        """The memory behind the tensor with other sizes and strides. A view."""
 
     def as_strided_(
         self,
@@ -1801,6 +1803,12 @@ class Tensor:
     def gather(self, dim: builtins.int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
         """out[i][j] = input[index[i][j]][j] for dim 0, and so on."""
 
+    def gcd(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """The greatest common divisor of each pair of whole numbers; of 0 and 0 it is 0."""
+
+    def gcd_(self, other: Tensor) -> Tensor:
+        """In place: the greatest common divisors."""
+
     def ge(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """True where input >= other."""
 
@@ -2119,6 +2127,12 @@ class Tensor:
     @property
     def layout(self) -> str:
         """Always 'strided'."""
+
+    def lcm(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """The least common multiple of each pair of whole numbers; 0 if one of them is 0."""
+
+    def lcm_(self, other: Tensor) -> Tensor:
+        """In place: the least common multiples."""
 
     def ldexp(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         """input * 2 ** other."""
@@ -3246,7 +3260,7 @@ class Tensor:
         """One dimension as several. A view where the strides allow it."""
 
     def unfold(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
-        """Windows of size along dimension, step apart, as a new last dimension. A copy."""
+        """Windows of size along dimension, step apart, as a new last dimension. A view."""
 
     def uniform_(
         self,
@@ -4226,7 +4240,7 @@ def any(
 
 @typing.overload
 def arange(
-    end: Number,
+    end: Tensor | Number,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
@@ -4237,9 +4251,9 @@ def arange(
 
 @typing.overload
 def arange(
-    start: Number,
-    end: Number,
-    step: Number = 1,
+    start: Tensor | Number,
+    end: Tensor | Number,
+    step: Tensor | Number = 1,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
@@ -4302,7 +4316,7 @@ def as_strided(
     stride: Sequence[builtins.int],
     storage_offset: builtins.int | None = None,
 ) -> Tensor:
-    """The memory behind the tensor with other sizes and strides. A view; a copy where gradients are recorded."""
+    """The memory behind the tensor with other sizes and strides. A view."""
 
 def as_tensor(
     data: object, dtype: DTypeLike | None = None, device: DeviceLike | None = None
@@ -5077,6 +5091,9 @@ def full_like(
 def gather(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """out[i][j] = input[index[i][j]][j] for dim 0, and so on."""
 
+def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The greatest common divisor of each pair of whole numbers; of 0 and 0 it is 0."""
+
 def ge(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input >= other."""
 
@@ -5349,6 +5366,9 @@ def layer_norm(
     eps: builtins.float = 1e-05,
 ) -> Tensor:
     """Slices of the last dims dimensions shifted and scaled to mean 0 and variance 1, then times weight plus bias."""
+
+def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The least common multiple of each pair of whole numbers; 0 if one of them is 0."""
 
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """input * 2 ** other."""
