@@ -106,7 +106,10 @@ function(gpukit_add_simulator)
     checks.cpp
     compare.cpp
     dot_products.cpp
+    floats.cpp
     halves.cpp
+    integer.cpp
+    memory.cpp
   )
   set_source_files_properties(${_ptx_lanes} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
   # What the vendor's functions do here is large, and is not where kernels spend their time.

@@ -40,7 +40,7 @@ function(gpukit_add_simd target)
       set_source_files_properties(${_source} PROPERTIES COMPILE_OPTIONS "${_${CMAKE_MATCH_1}}")
     elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
       # For processors without AVX2. Unrolled loops would be a third of their size.
-      set_source_files_properties(${_source} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
+      set_source_files_properties(${_source} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
     endif()
   endforeach()
   # What they compute is spent in the loops of simd/, in sorting or in memory.
@@ -65,6 +65,15 @@ function(gpukit_add_simd target)
     set_source_files_properties(
       ${CMAKE_CURRENT_SOURCE_DIR}/cpu/${_name}.cpp
       PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>"
+    )
+  endforeach()
+  # For strided tensors and pairs of dtypes: vector code, without the copies of loops that -O3 makes.
+  foreach(_name scalar_binary scalar_convert scalar_unary)
+    set_source_files_properties(
+      ${CMAKE_CURRENT_SOURCE_DIR}/cpu/${_name}.cpp
+      PROPERTIES
+        COMPILE_OPTIONS
+          "$<$<CONFIG:Release>:-O2>;$<$<CXX_COMPILER_ID:GNU>:-fvect-cost-model=dynamic>"
     )
   endforeach()
   # Their time is spent in LAPACK and in functions of double.
