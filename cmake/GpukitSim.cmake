@@ -162,9 +162,11 @@ function(gpukit_add_simulator)
 
   gpukit_sources(_bridge_sources sim bridge_exports.cpp)
   gpukit_sim_library(gpukit_simbridge EXPORTS "cu*" "gpukitSim*" SOURCES ${_bridge_sources})
+  gpukit_compile_small(gpukit_simbridge)
   target_link_libraries(gpukit_simbridge PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 
   gpukit_sources(_nvml_sources sim nvml_*.cpp card_table.cpp)
   gpukit_sim_library(gpukit_simnvml EXPORTS "nvml*" "gpukitSimNvml*" SOURCES ${_nvml_sources})
+  gpukit_compile_small(gpukit_simnvml)
   target_link_libraries(gpukit_simnvml PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 endfunction()

@@ -58,6 +58,7 @@ function(gpukit_add_simd target)
     cpu_reduce
     cpu_sort
     fft_plan
+    lapack_library
     reduce_plan
     simd_table
     skinny_gemm
@@ -67,8 +68,16 @@ function(gpukit_add_simd target)
       PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>"
     )
   endforeach()
-  # For strided tensors and pairs of dtypes: vector code, without the copies of loops that -O3 makes.
-  foreach(_name scalar_binary scalar_convert scalar_unary)
+  # Rows, strided tensors and pairs of dtypes: vector code, without the copies of loops that -O3 makes.
+  foreach(
+    _name
+    cpu_batch_norm
+    cpu_norm
+    cpu_rows
+    scalar_binary
+    scalar_convert
+    scalar_unary
+  )
     set_source_files_properties(
       ${CMAKE_CURRENT_SOURCE_DIR}/cpu/${_name}.cpp
       PROPERTIES
