@@ -368,7 +368,8 @@ def memory_cached(device: Any = None) -> int:
     Example:
         >>> import warnings
         >>> import gpukit
-        >>> with warnings.catch_warnings(record=True):
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
         ...     gpukit.cuda.memory_cached() >= 0
         True
     """
@@ -384,7 +385,8 @@ def max_memory_cached(device: Any = None) -> int:
     Example:
         >>> import warnings
         >>> import gpukit
-        >>> with warnings.catch_warnings(record=True):
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
         ...     gpukit.cuda.max_memory_cached() >= 0
         True
     """
@@ -400,7 +402,8 @@ def reset_max_memory_allocated(device: Any = None) -> None:
     Example:
         >>> import warnings
         >>> import gpukit
-        >>> with warnings.catch_warnings(record=True):
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
         ...     gpukit.cuda.reset_max_memory_allocated()
     """
     name, instead = "reset_max_memory_allocated", "reset_peak_memory_stats"
@@ -416,7 +419,8 @@ def reset_max_memory_cached(device: Any = None) -> None:
     Example:
         >>> import warnings
         >>> import gpukit
-        >>> with warnings.catch_warnings(record=True):
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
         ...     gpukit.cuda.reset_max_memory_cached()
     """
     name, instead = "reset_max_memory_cached", "reset_peak_memory_stats"
