@@ -46,8 +46,8 @@ REGIONS: dict[str, dict[tuple[str, str], str | None]] = {
         ("nn/module.py", "zero_grad"): "zero_grad",
         ("_device.py", "*"): None,  # is there a GPU that computes?
         ("nn/_moving.py", "*"): None,
-        ("nn/module.py", "state_dict"): None,
-        ("nn/module.py", "load_state_dict"): None,
+        ("nn/_stated.py", "state_dict"): None,
+        ("nn/_stated.py", "load_state_dict"): None,
         ("nn/", "__init__"): None,
         ("nn/parameter.py", "__new__"): None,
         ("nn/parameter.py", "__repr__"): "__repr__",
