@@ -40,10 +40,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test that takes `device` or `gpu` once for each of them that the mode has."""
-    for name in {"device", "gpu"}.intersection(metafunc.fixturenames):
+    """Run a test that takes `device` or `gpu_device` once for each of them that the mode has."""
+    for name in {"device", "gpu_device"}.intersection(metafunc.fixturenames):
         devices = mode.devices_of(metafunc.function.__qualname__)
-        if name == "gpu":
+        if name == "gpu_device":
             devices = [found for found in devices if found != "cpu"]
         metafunc.parametrize(name, devices, indirect=True)
 
@@ -57,7 +57,7 @@ def device(request: pytest.FixtureRequest) -> gpukit.device:
 
 
 @pytest.fixture
-def gpu(request: pytest.FixtureRequest) -> gpukit.device:
+def gpu_device(request: pytest.FixtureRequest) -> gpukit.device:
     """One GPU of the mode; a mode without GPUs leaves the test out."""
     import gpukit
 

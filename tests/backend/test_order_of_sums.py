@@ -39,10 +39,12 @@ def summed(row: np.ndarray) -> np.float32:
 
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("offset", [0, 1], ids=["aligned", "one element on"])
-def test_rows_add_in_one_order(gpu, length, offset):
+def test_rows_add_in_one_order(gpu_device, length, offset):
     drawn = np.random.default_rng(length).standard_normal(3 * length + 1).astype(np.float32)
     rows = drawn[offset : offset + 3 * length].reshape(3, length)
-    on_gpu = gpukit.tensor(drawn, device=gpu)[offset : offset + 3 * length].reshape(3, length)
+    on_gpu = gpukit.tensor(drawn, device=gpu_device)[offset : offset + 3 * length].reshape(
+        3, length
+    )
     assert on_gpu.sum(1).tolist() == [summed(row) for row in rows]
     assert on_gpu.amax(1).tolist() == rows.max(1).tolist()
     assert on_gpu.amin(1).tolist() == rows.min(1).tolist()

@@ -40,6 +40,9 @@ KNOWN = {
 COMPLEX = {"linalg.eigh": "passed"}  # what depends on phases is refused by torch
 
 
+pytestmark = pytest.mark.timeout(400)  # the samples of all operators are one run of a minute
+
+
 @pytest.fixture(scope="module")
 def answer() -> dict[str, Any]:
     command = [sys.executable, "-m", "peers.torch_samples", "--json", str(SAMPLES)]
