@@ -29,6 +29,7 @@ struct ResultRow {
 constexpr ResultRow kResults[] = {
     {"cummax", {"values", "indices"}},
     {"cummin", {"values", "indices"}},
+    {"frexp", {"mantissa", "exponent"}},
     {"kthvalue", {"values", "indices"}},
     {"mode", {"values", "indices"}},
     {"nanmedian", {"values", "indices"}},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gpukit import _core
 
 __all__ = [  # noqa: F822 - created on demand
+    "frexp",
     "geqrf",
     "kthvalue",
     "linalg_cholesky_ex",

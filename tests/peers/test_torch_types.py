@@ -35,6 +35,7 @@ MEANING = {
     "DeviceLike": ["str", "device", "int"],
     "DTypeLike": ["dtype", "str", "type"],
     "SymInt": ["int"],
+    "memory_format": ["str"],  # a class of text in gpukit
     "SymBool": ["bool"],
 }
 # A type checker takes an int where a float is asked for, and a bool where an int is.

@@ -29,7 +29,16 @@ for m, n, k, batch in [(70, 66, 50, 1), (65, 130, 33, many // 2)]:
 
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    families = ("matmul_tiled", "matmul_wide", "matmul_mma", "copy", "fill")
+    families = (
+        "matmul_tiled",
+        "matmul_thin",
+        "matmul_wide",
+        "matmul_mma",
+        "copy",
+        "fill",
+        "hot",
+        "binary",
+    )
     return texts_of(tmp_path_factory, 80, *families)
 
 

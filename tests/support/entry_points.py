@@ -142,11 +142,11 @@ QUEUES = set(
     convolve corrcoef cross cumprod_ cumsum_ cumulative_trapezoid deg2rad deg2rad_ det diag
     diag_embed diagflat diagonal_scatter diff dist dsplit dstack einsum exponential_
     fill_diagonal_ fliplr flipud float_power float_power_ fmax fmin fmod fmod_ frac frac_ frexp
-    gather geometric_ geqrf ger gradient heaviside heaviside_ histogram hsplit hstack index_add
-    index_add_ index_copy index_copy_ index_fill index_fill_ index_put index_put_ index_reduce
+    gather gcd gcd_ geometric_ geqrf ger gradient heaviside heaviside_ histogram hsplit hstack
+    index_add index_add_ index_copy index_copy_ index_fill index_fill_ index_put index_put_ index_reduce
     index_reduce_ index_select inner interp is_same_size is_set_to is_signed isin isneginf
-    isposinf isreal kron kthvalue ldexp ldexp_ lerp lerp_ linalg_cross linalg_det linalg_diagonal
-    linalg_eigh linalg_eigvalsh linalg_householder_product linalg_lstsq linalg_matrix_norm
+    isposinf isreal kron kthvalue lcm lcm_ ldexp ldexp_ lerp lerp_ linalg_cross linalg_det
+    linalg_diagonal linalg_eigh linalg_eigvalsh linalg_householder_product linalg_lstsq linalg_matrix_norm
     linalg_matrix_rank linalg_multi_dot linalg_norm linalg_pinv linalg_qr linalg_slogdet
     linalg_solve_triangular linalg_svd linalg_svdvals linalg_vander linalg_vecdot
     linalg_vector_norm log_normal_ logdet map_ masked_fill masked_fill_ median meshgrid mode

@@ -364,6 +364,8 @@ def _is_known(value: Any) -> bool:
         return True
     if isinstance(value, type):
         return value.__module__ == "builtins" or _is_pure_class(value)
+    if getattr(value, "__objclass__", None) is _core.Tensor:  # gpukit.detach is Tensor.detach
+        return True
     if _is_gpukit(owner) or (callable(value) and getattr(_core, str(name), None) is value):
         return name in _OPERATORS or name in _GPUKIT_NAMES
     return False

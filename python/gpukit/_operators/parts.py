@@ -62,12 +62,15 @@ def adjoint(input: Any) -> Tensor:
 
 def diagflat(input: Any, offset: Any = 0) -> Tensor:
     """A diagonal of all elements."""
-    return _core.diag(tensor_of("diagflat", "input", input).flatten(), offset)
+    x = tensor_of("diagflat", "input", input)
+    return _core.diag(x.flatten(), int_of("diagflat", "offset", offset))
 
 
 def sum_to_size(input: Any, size: Any) -> Tensor:
     """The gradient of a broadcast."""
     x = tensor_of("sum_to_size", "input", input)
+    if not size:
+        raise TypeError("sum_to_size: argument 'size' is missing")
     if len(size) == 1 and isinstance(size[0], (list, tuple)):
         size = size[0]
     shape = ints_of("sum_to_size", "size", tuple(size))

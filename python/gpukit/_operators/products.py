@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from gpukit import _core
 from gpukit._arguments import number_of, tensor_of
@@ -91,17 +91,10 @@ def ldexp(input: Any, other: Any) -> Tensor:
     return x * _core.pow(2.0, y)
 
 
-class Parts(NamedTuple):
-    """Mantissas and exponents."""
-
-    mantissa: Tensor
-    exponent: Tensor
-
-
 _MANTISSA = (1 << 52) - 1
 
 
-def frexp(input: Any) -> Parts:
+def frexp(input: Any) -> Any:
     """The bits of float64, which holds the subnormal numbers of the others as normal ones."""
     x = tensor_of("frexp", "input", input)
     if not x.is_floating_point():
@@ -115,7 +108,7 @@ def frexp(input: Any) -> Parts:
     half = exponent >> 1  # in two steps, since 2 ** 1074 is no number
     scale = [((1023 - part) << 52).view(_core.float64) for part in (half, exponent - half)]
     mantissa = x * scale[0] * scale[1]
-    return Parts(mantissa.to(x.dtype), exponent.to(_core.int32))
+    return _core.return_type("frexp")((mantissa.to(x.dtype), exponent.to(_core.int32)))
 
 
 # ---- tests ----

@@ -5,11 +5,11 @@ A group's order, agreement and time limits are those of Channel, whichever carri
 
 from __future__ import annotations
 
-import pickle
 import struct
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pickle import PickleBuffer
 from typing import Any
 
 import ray
@@ -112,7 +112,7 @@ def _value(answer: Any) -> Any:
 def _packed(buffer: Any) -> Any:
     """A buffer's bytes; in a list the reference to them, which the board does not resolve."""
     view = memoryview(buffer).cast("B")
-    return bytes(view) if len(view) <= _INLINE else [ray.put(pickle.PickleBuffer(view))]
+    return bytes(view) if len(view) <= _INLINE else [ray.put(PickleBuffer(view))]
 
 
 def _unpacked(payload: Any) -> memoryview:

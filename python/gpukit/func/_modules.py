@@ -46,7 +46,7 @@ def functional_call(
     tensors = _merged(parameter_and_buffer_dicts)
     own = _names_by_tensor(module)
     if strict and (missing := [names[0] for names in own.values() if not tensors.keys() & names]):
-        raise RuntimeError(f"functional_call: missing key(s): {', '.join(missing)}")
+        raise RuntimeError(f"functional_call: missing keys: {', '.join(missing)}")
     if tie_weights:
         tensors = _tied(tensors, own.values())
     kept: list[tuple[Any, str, Any]] = []

@@ -37,7 +37,7 @@ FUNCTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("floor_divide remainder", BINARY, {"weight": 2}),
     ("pow", "input:x exponent:operand *out:out?", {**CLOSE, **GRAD, "weight": 2}),
     ("atan2 hypot", "input:x other:tensor_operand *out:out?", {**CLOSE, **FLOATING, **GRAD}),
-    ("logaddexp", "input:x other:tensor_operand *out:out?", {"near": "bounded", **FLOATING, **GRAD}),
+    ("logaddexp logaddexp2", "input:x other:tensor_operand *out:out?", {"near": "bounded", **FLOATING, **GRAD}),
     ("copysign", BINARY, FLOATING),
     ("nextafter", "input:x other:tensor_operand *out:out?", FLOATING),
     ("eq ne lt le gt ge greater greater_equal less less_equal not_equal", BINARY, {}),

@@ -65,12 +65,6 @@ ROWS: tuple[Documented, ...] = (
         refuses(r"at most \d+ (dimensions|are possible)"),
     ),
     Documented(
-        "views with two owners",
-        "cannot be changed in place while operations are recorded",
-        LIMITS,
-        refuses(r"X is a view, and the tensor it is a view of would not"),
-    ),
-    Documented(
         "negative steps",
         "may step backwards",
         LIMITS,

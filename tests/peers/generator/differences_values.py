@@ -91,7 +91,8 @@ ROWS: tuple[Documented, ...] = (
         LIMITS,
         seen(
             "eq ne lt le gt ge equal not_equal less less_equal greater greater_equal isin searchsorted"
-            " __contains__",
+            " __contains__ eq_ ne_ lt_ le_ gt_ ge_ not_equal_ less_ less_equal_ greater_"
+            " greater_equal_",
             "value|result",
             when=unfit_element,
         ),
@@ -419,6 +420,12 @@ ROWS: tuple[Documented, ...] = (
             and has_edges(call)
             and seen("addmm", "value|argument", theirs="nan")(call, found, device)
         ),
+    ),
+    Documented(
+        "NaN in products of half types",
+        "a NaN of one row reaches other rows",
+        LIMITS,
+        seen("matmul linalg.matmul bmm mm", "value", theirs="nan", when=has_nan),
     ),
     Documented(
         "order of products",
