@@ -35,5 +35,5 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """All tests of these files are long, and they import ray."""
-    names = {"test_ray.py", "test_ray_train.py"}
+    names = {"test_ray.py", "test_ray_ranks.py", "test_ray_train.py"}
     return True if collection_path.name in names and not runs_long(config) else None
