@@ -109,3 +109,8 @@ def test_gradients_are_checked_by_torchs_names():
     assert gpukit.autograd.gradgradcheck(fn=gpukit.exp, inputs=(x,), **options)
     y = torch.rand(3, dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(func=torch.exp, inputs=(y,), **options)
+
+
+def test_both_names_of_an_argument_are_one_too_many():
+    with pytest.raises(TypeError, match="'d'"):
+        gpukit.cuda.memory_allocated(d=0, device=0)

@@ -15,8 +15,9 @@ def renamed(**names: str) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         @functools.wraps(function)
         def wrapper(*args: Any, **arguments: Any) -> Any:
-            if arguments:
-                arguments = {names.get(name, name): arguments[name] for name in arguments}
+            for earlier, name in names.items() if arguments else ():
+                if earlier in arguments and name not in arguments:
+                    arguments[name] = arguments.pop(earlier)
             return function(*args, **arguments)
 
         wrapper.earlier_names = set(names)  # type: ignore[attr-defined]

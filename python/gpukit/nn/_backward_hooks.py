@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gpukit._core import Tensor, is_grad_enabled
+from gpukit._handles import put_hook
 from gpukit.autograd.function import Function
 from gpukit.nn._hooks import (
     Forwarding,
@@ -17,7 +18,6 @@ from gpukit.nn._hooks import (
     add_hook,
     hooked_forward,
     next_number,
-    put_hook,
 )
 
 

@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
+from gpukit._handles import put_hook
+
 if TYPE_CHECKING:
     from typing_extensions import Self
 
@@ -182,17 +184,6 @@ def add_hook(
     if always_call:
         forward.always.add(number)
     return HookHandle(forward, hooks, number)
-
-
-def put_hook(
-    hooks: dict[int, Callable[..., Any]], number: int, hook: Callable[..., Any], prepend: bool
-) -> None:
-    """Add a hook behind the others, or before them."""
-    others = dict(hooks) if prepend else {}
-    if prepend:
-        hooks.clear()
-    hooks[number] = hook
-    hooks.update(others)
 
 
 def keep_hooks(copy: Forwarding) -> None:

@@ -7,31 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gpukit._core import Tensor
+from gpukit._handles import HookHandle, add_hook
 from gpukit.nn import _state
 from gpukit.nn._state import EXTRA, KeysReport
 from gpukit.nn.parameter import is_lazy
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 _HOOKS = "_state_hooks"  # of a module that has some: its functions by kind
-
-
-class StateHookHandle:
-    """The handle of a registered hook: removes it, also at the end of a `with` block."""
-
-    def __init__(self, hooks: dict[StateHookHandle, Callable[..., Any]]) -> None:
-        self._hooks = hooks
-
-    def remove(self) -> None:
-        """Take the hook away; a second time does nothing."""
-        self._hooks.pop(self, None)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
 
 
 class Stated:
@@ -173,7 +154,7 @@ class Stated:
 
     # ---- hooks ----
 
-    def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> StateHookHandle:
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Register a function that runs before `state_dict` reads the module.
 
         Args:
@@ -187,7 +168,7 @@ class Stated:
         """
         return self._add_state_hook("state_pre", hook)
 
-    def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> StateHookHandle:
+    def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Register a function that changes the dict of `state_dict` in place.
 
         Args:
@@ -211,7 +192,7 @@ class Stated:
         """
         return self._add_state_hook("state_post", hook)
 
-    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> StateHookHandle:
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Register a function that changes a state before the module takes its values.
 
         Args:
@@ -235,7 +216,7 @@ class Stated:
         """
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
-    def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> StateHookHandle:
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Register a function that runs when the module and its submodules were loaded.
 
         Args:
@@ -250,12 +231,12 @@ class Stated:
         """
         return self._add_state_hook("load_post", hook)
 
-    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> StateHookHandle:
+    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> HookHandle:
         return self._add_state_hook("state_replacing", hook)
 
     def _register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], with_module: bool = False
-    ) -> StateHookHandle:
+    ) -> HookHandle:
         if with_module and callable(hook):
             bare = hook
 
@@ -264,13 +245,9 @@ class Stated:
 
         return self._add_state_hook("load_pre", hook)
 
-    def _add_state_hook(self, kind: str, hook: Any) -> StateHookHandle:
-        if not callable(hook):
-            raise TypeError(f"hook must be a function, got {type(hook).__name__}")
+    def _add_state_hook(self, kind: str, hook: Any) -> HookHandle:
         hooks = self.__dict__.setdefault(_HOOKS, {}).setdefault(kind, {})
-        handle = StateHookHandle(hooks)
-        hooks[handle] = hook
-        return handle
+        return add_hook(hooks, hook)
 
     def _hooks_of(self, kind: str) -> list[Callable[..., Any]]:
         return list(self.__dict__.get(_HOOKS, {}).get(kind, {}).values())

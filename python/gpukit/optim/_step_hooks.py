@@ -5,42 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from gpukit._handles import HookHandle, add_hook
 
 
 class StepHooks:
     """The hooks of one optimizer, in the order in which they were registered."""
 
     def __init__(self) -> None:
-        self.before: dict[StepHookHandle, Callable[..., Any]] = {}
-        self.after: dict[StepHookHandle, Callable[..., Any]] = {}
+        self.before: dict[HookHandle, Callable[..., Any]] = {}
+        self.after: dict[HookHandle, Callable[..., Any]] = {}
         # Of state_dict and load_state_dict.
-        self.state_before: dict[StepHookHandle, Callable[..., Any]] = {}
-        self.state_after: dict[StepHookHandle, Callable[..., Any]] = {}
-        self.load_before: dict[StepHookHandle, Callable[..., Any]] = {}
-        self.load_after: dict[StepHookHandle, Callable[..., Any]] = {}
+        self.state_before: dict[HookHandle, Callable[..., Any]] = {}
+        self.state_after: dict[HookHandle, Callable[..., Any]] = {}
+        self.load_before: dict[HookHandle, Callable[..., Any]] = {}
+        self.load_after: dict[HookHandle, Callable[..., Any]] = {}
 
     # Copies and files of an optimizer have no hooks, as in torch.
     def __reduce__(self) -> tuple[type[StepHooks], tuple[()]]:
         return (StepHooks, ())
-
-    def add(
-        self,
-        hooks: dict[StepHookHandle, Callable[..., Any]],
-        hook: Any,
-        prepend: bool = False,
-    ) -> StepHookHandle:
-        """Register a function; the handle takes it away."""
-        if not callable(hook):
-            raise TypeError(f"hook must be a function, got {hook!r:.80} ({type(hook).__name__})")
-        handle = StepHookHandle(hooks)
-        others = dict(hooks) if prepend else {}
-        if prepend:
-            hooks.clear()
-        hooks[handle] = hook
-        hooks.update(others)
-        return handle
 
     def around(self, step: Callable[..., Any], optimizer: Any, closure: Any) -> Any:
         """A step between its hooks. What a hook before it returns are the step's arguments."""
@@ -62,23 +44,6 @@ class StepHooks:
         return result
 
 
-class StepHookHandle:
-    """The handle of a registered hook: removes it, also at the end of a `with` block."""
-
-    def __init__(self, hooks: dict[StepHookHandle, Callable[..., Any]]) -> None:
-        self._hooks = hooks
-
-    def remove(self) -> None:
-        """Take the hook away; a second time does nothing."""
-        self._hooks.pop(self, None)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
-
-
 class StateHooks:
     """The hooks of an optimizer's state, for Optimizer, the only class that derives from this."""
 
@@ -88,7 +53,7 @@ class StateHooks:
 
     def register_state_dict_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
-    ) -> StepHookHandle:
+    ) -> HookHandle:
         """Let a function run before `state_dict` reads the optimizer.
 
         Args:
@@ -101,11 +66,11 @@ class StateHooks:
         Raises:
             TypeError: hook cannot be called.
         """
-        return self._hooks().add(self._hooks().state_before, hook, prepend)
+        return add_hook(self._hooks().state_before, hook, prepend)
 
     def register_state_dict_post_hook(
         self, hook: Callable[..., Any], prepend: bool = False
-    ) -> StepHookHandle:
+    ) -> HookHandle:
         """Let a function see, change or replace the dict that `state_dict` returns.
 
         Args:
@@ -125,11 +90,11 @@ class StateHooks:
             >>> sgd.state_dict()["step"]
             7
         """
-        return self._hooks().add(self._hooks().state_after, hook, prepend)
+        return add_hook(self._hooks().state_after, hook, prepend)
 
     def register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
-    ) -> StepHookHandle:
+    ) -> HookHandle:
         """Let a function change a copy of the dict before `load_state_dict` reads it.
 
         Args:
@@ -142,11 +107,11 @@ class StateHooks:
         Raises:
             TypeError: hook cannot be called.
         """
-        return self._hooks().add(self._hooks().load_before, hook, prepend)
+        return add_hook(self._hooks().load_before, hook, prepend)
 
     def register_load_state_dict_post_hook(
         self, hook: Callable[..., Any], prepend: bool = False
-    ) -> StepHookHandle:
+    ) -> HookHandle:
         """Let a function run when a state was loaded.
 
         Args:
@@ -159,4 +124,4 @@ class StateHooks:
         Raises:
             TypeError: hook cannot be called.
         """
-        return self._hooks().add(self._hooks().load_after, hook, prepend)
+        return add_hook(self._hooks().load_after, hook, prepend)

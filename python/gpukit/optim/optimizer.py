@@ -10,8 +10,9 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import plain
 from gpukit._core import Tensor
+from gpukit._handles import HookHandle, add_hook
 from gpukit.errors import ArgumentError
-from gpukit.optim._step_hooks import StateHooks, StepHookHandle, StepHooks
+from gpukit.optim._step_hooks import StateHooks, StepHooks
 
 __all__ = ["Optimizer"]
 
@@ -155,7 +156,7 @@ class Optimizer(StateHooks):
             return _core.observed_step(self, closure)
         return self._take_step(closure)
 
-    def register_step_pre_hook(self, hook: Callable[..., Any]) -> StepHookHandle:
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Let a function run before each step.
 
         Args:
@@ -176,9 +177,9 @@ class Optimizer(StateHooks):
             >>> sgd.step()
             a step
         """
-        return self._hooks().add(self._hooks().before, hook)
+        return add_hook(self._hooks().before, hook)
 
-    def register_step_post_hook(self, hook: Callable[..., Any]) -> StepHookHandle:
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Let a function run after each step.
 
         Args:
@@ -199,7 +200,7 @@ class Optimizer(StateHooks):
             >>> handle.remove()
             >>> sgd.step()
         """
-        return self._hooks().add(self._hooks().after, hook)
+        return add_hook(self._hooks().after, hook)
 
     def _hooks(self) -> StepHooks:
         if self._step_hooks is None:

@@ -1,0 +1,50 @@
+"""Functions that programs register, and the handles that take them away again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+K = TypeVar("K")
+
+
+def put_hook(
+    hooks: dict[K, Callable[..., Any]], key: K, hook: Callable[..., Any], prepend: bool
+) -> None:
+    """Add a hook behind the others, or before them."""
+    others = dict(hooks) if prepend else {}
+    if prepend:
+        hooks.clear()
+    hooks[key] = hook
+    hooks.update(others)
+
+
+class HookHandle:
+    """The handle of a registered hook: removes it, also at the end of a `with` block."""
+
+    def __init__(self, hooks: dict[HookHandle, Callable[..., Any]]) -> None:
+        self._hooks = hooks
+
+    def remove(self) -> None:
+        """Take the hook away; a second time does nothing."""
+        self._hooks.pop(self, None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+def add_hook(
+    hooks: dict[HookHandle, Callable[..., Any]], hook: Any, prepend: bool = False
+) -> HookHandle:
+    """Register a function; the handle takes it away."""
+    if not callable(hook):
+        raise TypeError(f"hook must be a function, got {hook!r:.80} ({type(hook).__name__})")
+    handle = HookHandle(hooks)
+    put_hook(hooks, handle, hook, prepend)
+    return handle
