@@ -246,7 +246,9 @@ Tensor as_strided(const Tensor& input, const Shape& shape, const Strides& stride
                "memory. Use X.contiguous() first");
   changed_views::Geometry geometry = changed_views::geometry_in(input, out);
   changed_views::Memory memory(input);
+  const std::int64_t shown = memory.count;
   if (out.count() > 0) memory.include(geometry);
+  out.impl()->beyond_input = memory.count > shown;
   record(out, "AsStridedBackward0", {&input}, changed_views::PartFormula(geometry, memory));
   return out;
 }
@@ -269,7 +271,7 @@ void detail::note_change(const Tensor& target) {
 }
 
 void check_in_place(std::string_view op, const Tensor& target) {
-  const TensorImpl& impl = *target.impl();
+  TensorImpl& impl = *target.impl();
   if (impl.base != nullptr) {
     const Tensor base = changed_views::base_of(target);
     GPUKIT_CHECK(
@@ -281,6 +283,9 @@ void check_in_place(std::string_view op, const Tensor& target) {
     GPUKIT_CHECK(is_inside, AutogradError, op,
                  ": X is a view of a tensor that was made smaller since. Make the view again.");
     changed_views::check_base(op, target, base);
+    // Its node knows the input alone; the change reaches what lies beside that, too.
+    if (impl.beyond_input && base.requires_grad()) refresh_view(target);
+    impl.beyond_input = false;
   }
   if (target.requires_grad() && is_leaf(target)) {
     throw AutogradError(

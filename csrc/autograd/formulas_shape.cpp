@@ -138,7 +138,7 @@ Tensor unfold(const Tensor& tensor, int dim, std::int64_t size, std::int64_t ste
   Strides strides = tensor.strides();
   const std::int64_t count = (shape[dim] - size) / step + 1;
   strides.push_back(strides[dim]);
-  strides[dim] *= step;
+  if (count > 1) strides[dim] *= step;  // of one window it is not used, and may overflow
   shape[dim] = count;
   shape.push_back(size);
   const Tensor out = Tensor::make_view(tensor, tensor.dtype(), shape, strides, tensor.offset());

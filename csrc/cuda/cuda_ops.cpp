@@ -1,6 +1,7 @@
 #include "cuda/cuda_ops.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "backend/composed_layer.h"
 #include "base/check.h"
@@ -67,13 +68,19 @@ void CudaOps::matmul(const MatmulArgs& args, StreamRef stream) {
 }
 
 /// Lines that begin at any address are copied first where that takes less time than to read them
-/// so.
+/// so, and where there is room for the copies.
 void CudaOps::own_product(const MatmulArgs& args, StreamRef stream) {
   if (!has_tensor_cores(context_.properties(), args.dtype)) return launch_product(args, stream);
   const AlignedCopy a = aligned_copy(args.a, args.m, args.k, args.batch, args.n);
   const AlignedCopy b = aligned_copy(args.b, args.k, args.n, args.batch, args.m);
   if (a.bytes + b.bytes == 0) return launch_product(args, stream);
-  const Scratch a_room(workspace_, a.bytes, stream), b_room(workspace_, b.bytes, stream);
+  std::optional<Scratch> a_room, b_room;
+  try {
+    a_room.emplace(workspace_, a.bytes, stream);
+    b_room.emplace(workspace_, b.bytes, stream);
+  } catch (const OutOfMemoryError&) {
+    return launch_product(args, stream);
+  }
   MatmulArgs product = args;
   const auto take = [&](const AlignedCopy& made, void* address, MatrixRef& matrix,
                         std::int64_t rows, std::int64_t columns) {
@@ -88,8 +95,8 @@ void CudaOps::own_product(const MatmulArgs& args, StreamRef stream) {
     matrix = made.matrix;
     matrix.data = address;
   };
-  take(a, a_room.address(), product.a, args.m, args.k);
-  take(b, b_room.address(), product.b, args.k, args.n);
+  take(a, a_room->address(), product.a, args.m, args.k);
+  take(b, b_room->address(), product.b, args.k, args.n);
   launch_product(product, stream);
 }
 

@@ -89,6 +89,10 @@ class Rows {
         const int source = stage.sources[i];
         const DType dtype = source >= 0 ? tensor(source).dtype() : value(source).dtype;
         if (dtype != stage.program.inputs()[i]) return false;
+        // A reduced value without its dimensions would broadcast along the rows.
+        if (source < 0 && value(source).reduced &&
+            !(value(source).shape == reduced_shape(*whole_, dims_)))
+          return false;
         shapes.push_back(source >= 0 ? tensor(source).shape() : value(source).shape);
       }
       const std::optional<Shape> shape = common_shape(stage.program, shapes);

@@ -72,7 +72,9 @@ class LocalGroup final : public Group {
   }
 
   void exchange(std::size_t rank, const std::vector<Message>& messages) override {
-    Exchange moving(lanes(), size(), rank, messages);
+    Lane* const made = lanes();
+    if (made == nullptr) return cancel("there is no memory for messages");
+    Exchange moving(made, size(), rank, messages);
     auto end = std::chrono::steady_clock::now() + kPatience;
     for (std::string fault; error().empty() && !moving.done();) {
       const auto now = std::chrono::steady_clock::now();
@@ -131,8 +133,8 @@ class LocalGroup final : public Group {
     changed_.notify_all();
   }
 
-  /// One for each pair of ranks, made at the first message. Pages that no message uses cost
-  /// nothing.
+  /// One for each pair of ranks, made at the first message; null without memory. Pages that no
+  /// message uses cost nothing.
   Lane* lanes() {
     const std::lock_guard lock(mutex_);
     if (lanes_ == nullptr) lanes_.reset(std::calloc(size() * size(), sizeof(Lane)));

@@ -34,6 +34,7 @@ Tensor Tensor::make_view(const Tensor& of, DType dtype, const Shape& shape, cons
   base->references_.add();
   made.impl_->base = base;
   made.impl_->changes = base->changes;
+  made.impl_->beyond_input = of.impl_->beyond_input;
   made.impl_->made_unrecorded = !TensorImpl::recording || of.impl_->made_unrecorded;
   return made;
 }

@@ -80,6 +80,7 @@ class TensorImpl {
   bool requires_grad = false;          ///< ask Tensor::requires_grad, which knows of bases
   bool is_view = false;                ///< made from another tensor, whose storage it shares
   bool is_inference = inference_mode;  ///< made in inference mode; says no more than that
+  bool beyond_input = false;           ///< a view of more of its base than its input shows
   bool made_unrecorded = false;        ///< a view that was made, or is of one made, in no_grad()
   /// Recorded in-place operations on this tensor and its views; of a view, those that its node
   /// knows of.

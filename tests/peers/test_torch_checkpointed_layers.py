@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-
 import pytest
 import torch
 
 import gpukit
 
-
-def checkpoint_of(m):
-    return importlib.import_module(f"{m.__name__}.utils.checkpoint")
+from .test_torch_function import checkpoint_of
 
 
 def test_gradients_of_parameters_inside_a_checkpoint():

@@ -41,6 +41,15 @@ f.jacfwd(lambda a, b: a @ b, argnums=1)(x, y[0])
 f.jacfwd(f.jacrev(lambda a: (a ** 3).sum()))(x[0])
 f.jacrev(f.jacfwd(lambda a: a ** 3))(x[0])
 t.vmap(f.jacrev(lambda a: a * a.sum()))(x)
+f.grad(lambda b: f.jacrev(lambda a: a * b * b)(b * 2).sum())(x[0])
+f.grad(lambda b: f.grad(lambda a: (a * b * b).sum())(x[0]).sum())(y[0])
+f.jacrev(lambda b: f.jacfwd(lambda a: a * b)(x[0]))(y[0])
+f.grad(lambda b: f.hessian(lambda a: (a ** 3 * b).sum())(x[0]).sum())(y[0])
+f.grad(lambda b: f.vjp(lambda a: a * b, x[0])[1](y[0])[0].sum())(y[0])
+closure(lambda w: f.jacrev(lambda a: a * a * w)(x[0]).sum())
+closure(lambda w: f.grad(lambda a: (a * a * w).sum())(x[0]).sum())
+closure(lambda w: f.hessian(lambda a: (a ** 3 * w).sum())(x[0]).sum())
+closure(lambda w: f.vjp(lambda a: a * w, x[0])[1](y[0])[0].sum())
 f.hessian(lambda a, b: (a * a * b).sum(), argnums=(0, 1))(x[0], y[0])
 f.hessian(lambda a: a ** 3)(x[0])
 f.hessian(lambda a: (a ** 3).sum())(x[0])
@@ -57,7 +66,20 @@ f.grad(lambda p: f.functional_call(layer, p, (y,)).sum())({"weight": x, "bias": 
 
 def value_of(t: Any, row: str) -> Any:
     x = t.arange(6.0).reshape(2, 3) / 4 + 0.1
-    names = {"t": t, "f": t.func, "x": x, "y": x.flip(0) - 1, "layer": t.nn.Linear(3, 2)}
+
+    def closure(function: Any) -> Any:
+        w = t.tensor(2.0, requires_grad=True)
+        function(w).backward()
+        return w.grad
+
+    names = {
+        "closure": closure,
+        "t": t,
+        "f": t.func,
+        "x": x,
+        "y": x.flip(0) - 1,
+        "layer": t.nn.Linear(3, 2),
+    }
     return plain(eval(compile(ast.parse(row, mode="eval"), "row", "eval"), names))
 
 

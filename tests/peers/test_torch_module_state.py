@@ -363,3 +363,59 @@ def test_norms_of_all_gradients():
         return [round(v, 4) for v in [total.item(), clipped.item(), *ps[1].grad.tolist()]]
 
     same(program)
+
+
+def test_a_class_that_reads_its_state_sees_the_values():
+    def program(t):
+        class Summed(t.nn.Linear):
+            def _load_from_state_dict(self, *args):
+                super()._load_from_state_dict(*args)
+                self.seen = self.weight.sum().item()
+
+        net = t.nn.Sequential(Summed(1, 1), t.nn.Linear(1, 1))
+        net.load_state_dict({k: v * 0 + 7 for k, v in net.state_dict().items()})
+        return net[0].seen
+
+    assert same(program) == 7
+
+
+def test_a_frozen_parameter_stays_frozen_where_another_is_assigned():
+    def program(t):
+        layer, other = t.nn.Linear(1, 1), t.nn.Linear(1, 1)
+        layer.weight.requires_grad_(False)
+        layer.load_state_dict(other.state_dict(keep_vars=True), assign=True)
+        return layer.weight.requires_grad, layer.bias.requires_grad
+
+    assert same(program) == (False, True)
+
+
+def test_the_bias_that_a_joined_layer_gets_is_no_parameter_to_train():
+    def program(t):
+        conv, bn = t.nn.Conv2d(1, 2, 3, bias=False).eval(), t.nn.BatchNorm2d(2).eval()
+        fused = t.nn.utils.fuse_conv_bn_eval(conv, bn)
+        return fused.weight.requires_grad, fused.bias.requires_grad
+
+    assert same(program) == (True, False)
+
+
+def test_a_module_without_first_values_takes_no_random_numbers():
+    def program(t):
+        t.manual_seed(3)
+        t.nn.utils.skip_init(t.nn.Linear, 4, 4)
+        after = t.rand(1)
+        t.manual_seed(3)
+        return t.equal(after, t.rand(1))
+
+    assert same(program)
+
+
+def test_names_of_one_parameter_take_one_tensor():
+    def program(t):
+        net = t.nn.ModuleDict({"a": t.nn.Linear(1, 1, bias=False), "b": t.nn.Linear(1, 1)})
+        net["b"].weight = net["a"].weight
+        net.forward = lambda x: net["a"](x) + net["b"](x)
+        tensors = {"a.weight": t.ones(1, 1) * 3, "b.weight": t.ones(1, 1) * 2}
+        with pytest.raises(ValueError, match=r"a\.weight"):
+            t.func.functional_call(net, tensors, t.ones(1))
+
+    same(program)

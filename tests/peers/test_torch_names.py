@@ -387,7 +387,7 @@ def test_what_torch_takes_in_silence_is_refused() -> None:
     with pytest.raises(ValueError, match="reduction must be 0"):
         gpukit.kl_div(x, x, 7)
     with pytest.raises(ValueError, match="q must be 2 or less"):
-        gpukit.svd_lowrank(x, q=4)
+        gpukit.pca_lowrank(x, q=4)
 
 
 def test_incomplete_gamma_functions_of_large_orders() -> None:
@@ -398,3 +398,35 @@ def test_incomplete_gamma_functions_of_large_orders() -> None:
         got = getattr(gpukit, name)(gpukit.tensor(a), gpukit.tensor(x)).numpy()
         want = getattr(torch, name)(torch.tensor(a), torch.tensor(x)).numpy()
         np.testing.assert_allclose(got, want, rtol=3e-9, atol=1e-300)
+
+
+def test_incomplete_gammas_that_do_not_converge_say_so():
+    large = gpukit.tensor(1e8)
+    with pytest.raises(gpukit.RangeError, match="igamma: 20000 terms are not enough"):
+        gpukit.igamma(large, large)
+
+
+def test_the_derivative_by_the_order_is_refused():
+    for t in (gpukit, torch):
+        order = t.tensor(1.5, requires_grad=True)
+        with pytest.raises(RuntimeError, match="derivative for 'igamma: input' is not implemented"):
+            t.igamma(order, t.tensor(2.0)).backward()
+
+
+@pytest.mark.parametrize(
+    ("row", "equal"),
+    [
+        ("t.special.hermite_polynomial_h(t.ones(2), float('nan')).tolist()", True),
+        ("t.special.laguerre_polynomial_l(t.ones(2), t.ones(2).double()).dtype.itemsize", True),
+        ("t.svd_lowrank(t.ones(2, 3))[1].shape[0]", True),
+        ("t.zeros(3, dtype=t.uint8).random_(0, 300)", False),
+        ("t.zeros(3, dtype=t.int8).random_(-200, 3)", False),
+    ],
+)
+def test_edges_of_new_names(row, equal):
+    if equal:
+        assert eval(row, {"t": gpukit}) == eval(row, {"t": torch})
+        return
+    for t in (gpukit, torch):
+        with pytest.raises(RuntimeError):
+            eval(row, {"t": t})

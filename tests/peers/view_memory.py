@@ -271,3 +271,32 @@ def view_of_no_grad_changed_there(lib, device):
         y.mul_(2)
     y.sum().backward()
     return y, v.detach(), x.grad
+
+
+@program
+def as_strided_beyond_its_input(lib, device):
+    x = leaf(lib, device, 4)
+    y = x * 1
+    v = y[:2].as_strided((2,), (1,), 1)
+    v.mul_(3.0)
+    y.sum().backward()
+    return y, v, x.grad
+
+
+@program
+def as_strided_beyond_its_input_and_unchanged(lib, device):
+    x = leaf(lib, device, 4)
+    y = x * 1
+    v = y[:2].as_strided((3,), (1,), 1)
+    v.sum().backward()
+    return v, x.grad
+
+
+@program
+def part_of_as_strided_beyond_its_input(lib, device):
+    x = leaf(lib, device, 5)
+    y = x * 1
+    w = y[:2].as_strided((3,), (1,), 2)[1:]
+    w.mul_(w)
+    (y * y).sum().backward()
+    return y, w, x.grad

@@ -39,9 +39,7 @@ def group() -> Iterator[None]:
     library().call("ncclGroupEnd")
 
 
-def joined(
-    call: Callable[[int, Any], Any], ranks: int = RANKS, *, together: bool = True
-) -> list[Any]:
+def joined(call: Callable[[int, Any], Any], ranks: int = RANKS) -> list[Any]:
     """What each rank's call gives: threads with a communicator and a GPU each."""
     identity, end = library().unique_id(), threading.Barrier(ranks)
 
@@ -50,8 +48,7 @@ def joined(
         try:
             return call(rank, communicator)
         finally:
-            if together:
-                end.wait(60)
+            end.wait(60)
             gpukit.cuda.synchronize(f"cuda:{rank}")
             library().abort(communicator)
 

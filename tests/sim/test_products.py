@@ -3,47 +3,31 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.mode import PROJECT
+from support.own_kernels import OPERANDS, run, texts_of
 
 # Whole numbers whose sums every dtype here holds exactly, so that results are equal.
-VALUES = """
-import itertools, sys
-import numpy as np
-import gpukit
+VALUES = (
+    OPERANDS
+    + """
+from functools import partial
 from gpukit.nn import functional as F
 
 SHAPES = [(1, 70, 517), (70, 1, 517), (1, 1, 900), (5, 130, 200), (130, 7, 66), (16, 16, 300),
           (3, 4, 2), (33, 65, 1100), (60, 140, 1153)]
 SHAPES = SHAPES[:int(sys.argv[2])]
-random = np.random.default_rng(0)
-
-def operand(shape, dtype, layout):
-    host = random.integers(-1, 2, shape).astype(np.float64)
-    if layout == "rows":
-        x = gpukit.tensor(host, dtype=dtype).to("cuda:0")
-    elif layout == "columns":
-        turned = np.ascontiguousarray(host.swapaxes(-1, -2))
-        x = gpukit.tensor(turned, dtype=dtype).to("cuda:0").mT
-    else:  # every second row, every third column, from an odd address
-        wide = np.zeros((*shape[:-2], 2 * shape[-2], 3 * shape[-1] + 1))
-        wide[..., ::2, 1::3] = host
-        x = gpukit.tensor(wide, dtype=dtype).to("cuda:0")[..., ::2, 1::3]
-    return host, x
+operand = partial(operand, most=1)
 
 def host(x):
     return x.cpu().double().numpy()
 
-for dtype in (getattr(gpukit, name) for name in sys.argv[1].split()):
+for dtype in DTYPES:
     for m, n, k in SHAPES:
-        for layouts in itertools.product(["rows", "columns", "apart"], repeat=2):
+        for layouts in LAYOUTS:
             (a, x), (b, y) = operand((m, k), dtype, layouts[0]), operand((k, n), dtype, layouts[1])
             got = host(x @ y)
             assert np.array_equal(got, a @ b), (dtype, m, n, k, layouts)
@@ -69,6 +53,7 @@ for dtype in (getattr(gpukit, name) for name in sys.argv[1].split()):
     assert (x[:0] @ y).shape == (0, 90) and not host(x[:, :0] @ y[:0]).any()
 gpukit.cuda.synchronize()
 """
+)
 # Numbers of all bits: a bias and its activation give the bits of the operations one by one.
 EPILOGUE = """
 import sys
@@ -139,30 +124,10 @@ CARDS = {"T4": (75, "float32 float64 float16"), "A100": (80, "float32 float64 bf
 FAMILIES = ["matmul_thin", "matmul_wide", "matmul_mma", "matmul_tiled", "copy", "fill"]
 
 
-def run(code: str, *arguments: str, **variables: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        env={**os.environ, "GPUKIT_SIMULATE": "", "GPUKIT_CUBLAS": "none", **variables},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-4000:]
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The kernels of products as PTX, by card."""
-    folders = {}
-    for card, (arch, _) in CARDS.items():
-        folders[card] = tmp_path_factory.mktemp(card)
-        tool = str(PROJECT / "tools" / "make_ptx.py")
-        command = [sys.executable, tool, str(arch), str(folders[card]), *FAMILIES]
-        made = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-        assert made.returncode == 0, made.stderr
-    return folders
+    return {card: texts_of(tmp_path_factory, arch, *FAMILIES) for card, (arch, _) in CARDS.items()}
 
 
 @pytest.mark.parametrize("code", [VALUES, EPILOGUE], ids=["values", "epilogue"])

@@ -11,7 +11,14 @@ from gpukit._arguments import int_of, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit._dtypes import INTEGER, ROWS
 from gpukit._operators.rearranged import _reshaped, resize_
-from gpukit.errors import ArgumentError, AutogradError, DeviceError, DTypeError, ShapeError
+from gpukit.errors import (
+    ArgumentError,
+    AutogradError,
+    DeviceError,
+    DTypeError,
+    RangeError,
+    ShapeError,
+)
 
 
 def stored(function: str, input: Tensor, result: Tensor) -> Tensor:
@@ -184,6 +191,10 @@ def random_(input: Tensor, from_: Any = None, to: Any = None, generator: Any = N
         from_, to = 0, from_
     low = 0 if from_ is None else int_of("random_", "from_", from_)
     high = _end_of(dtype) if to is None else int_of("random_", "to", to)
+    most = _end_of(dtype)
+    least = 0 if dtype.name.startswith("u") else -most
+    if dtype in INTEGER and not (least <= low and high <= most):
+        raise RangeError(f"random_: {low} to {high - 1} do not fit into {dtype.name}")
     if low >= high:
         raise ArgumentError(f"random_: from_ must be below to, got {low} and {high}")
     shape = tuple(input.shape)

@@ -1,7 +1,8 @@
 """Incomplete gamma functions; called as composed.py says.
 
 Below the order by the power series, above it by the continued fraction, both as in Cephes (Moshier
-1989, igam.c), in float64 until no element changes.
+1989, igam.c), in float64 until no element changes. Both take about as many terms as some times the
+root of the order; beyond _MOST_TERMS they raise.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import tensor_of
 from gpukit._core import Tensor
-from gpukit.errors import DTypeError
+from gpukit.errors import AutogradError, DTypeError, RangeError
 
 _EPSILON = 2.0**-53
 _MOST_TERMS = 20_000
@@ -34,14 +35,18 @@ def _recorded(function: str, input: Any, other: Any, lower: bool) -> Tensor:
             raise DTypeError(f"{function}: {name} is {each.dtype.name}; use .float()")
     dtype = _core.result_type(a, x)
     a_wide, x_wide = _core.broadcast_tensors(a.detach().double(), x.detach().double())
-    below, above = _halves(a_wide, x_wide)
+    below, above = _halves(function, a_wide, x_wide)
     result = (below if lower else above).to(dtype)
-    if not (_core.is_grad_enabled() and x.requires_grad):
+    if not (_core.is_grad_enabled() and (a.requires_grad or x.requires_grad)):
         return result
     sign = 1 if lower else -1
 
     def slope(saved: Any, gradients: Any) -> list[Tensor | None]:
         order, place = saved
+        if a.requires_grad:
+            raise AutogradError(
+                f"the derivative for '{function}: input' is not implemented. Use input.detach()"
+            )
         density = ((order - 1) * place.log() - place - order.lgamma()).exp()
         return [None, gradients[0] * density * sign]
 
@@ -50,15 +55,16 @@ def _recorded(function: str, input: Any, other: Any, lower: bool) -> Tensor:
     return result
 
 
-def _halves(a: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
+def _halves(function: str, a: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
     """Both functions, the smaller one computed."""
     valid = (a >= 0) & (x >= 0) & ~((a == 0) & (x == 0)) & ~(_core.isinf(a) & _core.isinf(x))
     plain = valid & (a > 0) & (x > 0) & _core.isfinite(a) & _core.isfinite(x)
     order, place = _core.where(plain, a, 1.0), _core.where(plain, x, 1.0)
     factor = (order * place.log() - place - order.lgamma()).exp()
     below = (place <= 1) | (place <= order)
-    series = factor / order * _series(order, _core.where(below, place, 0.0))
-    fraction = factor * _fraction(_core.where(below, 1.0, order), _core.where(below, 2.0, place))
+    series = factor / order * _series(function, order, _core.where(below, place, 0.0))
+    orders, places = _core.where(below, 1.0, order), _core.where(below, 2.0, place)
+    fraction = factor * _fraction(function, orders, places)
     low = _core.where(below, series, 1 - fraction)
     high = _core.where(below, 1 - series, fraction)
     at_once = ((a == 0) | _core.isinf(x)).double()  # no order, or no end: all lies below
@@ -68,18 +74,18 @@ def _halves(a: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
     return _core.where(valid, low, nan), _core.where(valid, high, nan)
 
 
-def _series(a: Tensor, x: Tensor) -> Tensor:
+def _series(function: str, a: Tensor, x: Tensor) -> Tensor:
     """1 + x / (a + 1) + x^2 / ((a + 1) (a + 2)) and so on."""
     term = total = _core.ones_like(x)
     for n in range(1, _MOST_TERMS):
         term = term * x / (a + n)
         total = total + term
         if n % 16 == 0 and not bool((term > total * _EPSILON).any()):
-            break
-    return total
+            return total
+    raise _unfinished(function, a)
 
 
-def _fraction(a: Tensor, x: Tensor) -> Tensor:
+def _fraction(function: str, a: Tensor, x: Tensor) -> Tensor:
     """Legendre's continued fraction, by the method of Lentz."""
     tiny = 1e-300
     b = x + 1 - a
@@ -96,5 +102,12 @@ def _fraction(a: Tensor, x: Tensor) -> Tensor:
         change = d * c
         total = total * change
         if n % 16 == 0 and not bool(((change - 1).abs() > 4 * _EPSILON).any()):
-            break
-    return total
+            return total
+    raise _unfinished(function, a)
+
+
+def _unfinished(function: str, a: Tensor) -> RangeError:
+    return RangeError(
+        f"{function}: {_MOST_TERMS} terms are not enough for input up to {a.max().item():g} with "
+        "other near it. Use scipy.special.gammainc"
+    )

@@ -8,7 +8,8 @@ from gpukit import _core
 from gpukit._arguments import tensor_of
 from gpukit._core import Tensor
 from gpukit._dtypes import INTEGER
-from gpukit.errors import DTypeError, ShapeError
+from gpukit._operators.changes import stored
+from gpukit.errors import DTypeError
 
 
 def _pair(function: str, input: Any, other: Any) -> tuple[Tensor, Tensor]:
@@ -44,18 +45,9 @@ def lcm(input: Any, other: Any) -> Tensor:
 
 def gcd_(input: Tensor, other: Any) -> Tensor:
     """The divisors in place."""
-    return _written("gcd_", input, gcd(input, other))
+    return stored("gcd_", input, gcd(input, other))
 
 
 def lcm_(input: Tensor, other: Any) -> Tensor:
     """The multiples in place."""
-    return _written("lcm_", input, lcm(input, other))
-
-
-def _written(function: str, target: Tensor, result: Tensor) -> Tensor:
-    if result.shape != target.shape:
-        raise ShapeError(
-            f"{function}: the result is {result.shape}, the tensor {target.shape}; they must be "
-            "equal"
-        )
-    return target.copy_(result)
+    return stored("lcm_", input, lcm(input, other))

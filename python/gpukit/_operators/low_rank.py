@@ -29,7 +29,8 @@ def svd_lowrank(
     """
     x = tensor_of("svd_lowrank", "A", A)
     x = x if M is None else x - tensor_of("svd_lowrank", "M", M)
-    return _decomposed("svd_lowrank", x, q, niter)
+    count = int_from("svd_lowrank", "q", q, 0)
+    return _decomposed("svd_lowrank", x, min(count, *x.shape[-2:]), niter)
 
 
 def pca_lowrank(

@@ -14,7 +14,7 @@ from gpukit.errors import ArgumentError
 _OPTIONS = ("dtype", "device", "requires_grad", "pin_memory")
 
 
-def _options_of(
+def options_of(
     function: str, options: dict[str, Any], more: tuple[str, ...] = ()
 ) -> dict[str, Any]:
     """Those of a made tensor; a layout is accepted and there is one only."""
@@ -83,7 +83,7 @@ def logspace(
         >>> gpukit.logspace(0, 2, 3)
         tensor([  1.,  10., 100.])
     """
-    given = _options_of("logspace", options)
+    given = options_of("logspace", options)
     dtype = given.pop("dtype", None)
     wanted = _core.get_default_dtype() if dtype is None else dtype
     record = given.pop("requires_grad", False)
@@ -114,7 +114,7 @@ def range(start: float = 0, end: float | None = None, step: float = 1, **options
         >>> gpukit.range(1, 3)
         tensor([1., 2., 3.])
     """
-    given = _options_of("range", options)
+    given = options_of("range", options)
     if end is None:
         start, end = 0, start
     first, last, pace = (
@@ -152,7 +152,7 @@ def randint_like(input: Tensor, low: int, high: int | None = None, **options: An
         tensor([3., 3.])
     """
     x = tensor_of("randint_like", "input", input)
-    given = _options_of("randint_like", options, ("generator", "memory_format"))
+    given = options_of("randint_like", options, ("generator", "memory_format"))
     given.pop("memory_format", None)
     first, last = (0, low) if high is None else (low, high)
     bounds = int_of("randint_like", "low", first), int_of("randint_like", "high", last)
@@ -174,7 +174,7 @@ def scalar_tensor(s: float, **options: Any) -> Tensor:
         >>> gpukit.scalar_tensor(2)
         tensor(2.)
     """
-    given = _options_of("scalar_tensor", options)
+    given = options_of("scalar_tensor", options)
     number = s if isinstance(s, (bool, complex)) else number_of("scalar_tensor", "s", s)
     return _core.full((), number, **{"dtype": _core.get_default_dtype(), **given})
 
@@ -195,7 +195,7 @@ def empty_strided(size: Sequence[int], stride: Sequence[int], **options: Any) ->
         >>> gpukit.empty_strided((2, 3), (1, 2)).stride()
         (1, 2)
     """
-    return _with_strides("empty_strided", size, stride, _options_of("empty_strided", options))
+    return _with_strides("empty_strided", size, stride, options_of("empty_strided", options))
 
 
 def rsub(input: Tensor, other: Tensor | float, *, alpha: float = 1) -> Tensor:

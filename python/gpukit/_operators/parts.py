@@ -187,7 +187,9 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
         raise DTypeError(
             f"unravel_index: indices must be integers, they are {places.dtype.name}. Use .long()"
         )
-    sizes = [int_from("unravel_index", "shape", n, 0) for n in _sizes(shape)]
+    sizes = [
+        int_from("unravel_index", "shape", n, 0) for n in ints_of("unravel_index", "shape", shape)
+    ]
     count = 1
     for n in sizes:
         count *= n
@@ -202,10 +204,6 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
         parts.append(places % max(n, 1))
         places = places // max(n, 1)
     return tuple(reversed(parts))
-
-
-def _sizes(shape: Any) -> list[int]:
-    return ints_of("unravel_index", "shape", shape)
 
 
 def nonzero_static(input: Any, size: Any, fill_value: Any = -1) -> Tensor:

@@ -9,6 +9,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import bool_of, int_from, number_of
 from gpukit._core import Tensor
+from gpukit._operators.made import options_of
 from gpukit.errors import DTypeError
 
 
@@ -28,10 +29,8 @@ def _window(
     if dtype is None or not dtype.is_floating_point:
         raise DTypeError(f"{function}: dtype must be floating, it is {dtype}")
     record = bool_of(function, "requires_grad", options.pop("requires_grad", False))
-    known = {"device": options.pop("device", None)}
-    for name, value in options.items():
-        if name not in {"layout", "pin_memory"}:
-            raise TypeError(f"{function}: there is no argument {name!r}, got {value!r:.80}")
+    known = options_of(function, options, ("pin_memory",))
+    known.pop("pin_memory", None)
     if count < 2:
         return _core.ones(count, dtype=dtype, **known).requires_grad_(record)
     last = count if bool_of(function, "periodic", periodic) else count - 1

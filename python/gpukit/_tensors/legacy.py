@@ -99,6 +99,8 @@ strided = layout("strided")
 class memory_format(layout):
     """The order of a tensor's dimensions in memory: text that prints as torch's names.
 
+    Operators, and copies without `memory_format`, give contiguous results; torch's keep the order.
+
     Example:
         >>> import gpukit
         >>> x = gpukit.ones(1, 2, 3, 3).to(memory_format=gpukit.channels_last)

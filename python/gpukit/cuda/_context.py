@@ -252,7 +252,6 @@ class StreamContext:
         True
     """
 
-    @renamed(s="stream")
     def __init__(self, stream: _core.Stream | None) -> None:
         if stream is not None and not isinstance(stream, _core.Stream):
             raise TypeError(f"stream: stream must be a Stream, got {stream!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -350,78 +351,38 @@ def get_allocator_backend() -> str:
     return "native"
 
 
-def _older(name: str, instead: str, function: Any, device: Any) -> Any:
-    warnings.warn(
-        f"gpukit.cuda.{name} has been renamed to gpukit.cuda.{instead}",
-        FutureWarning,
-        stacklevel=3,
-    )
-    return function(device)
+def _older(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function under the name that it had in earlier versions of torch."""
 
+    def older(device: Any = None) -> Any:
+        warnings.warn(
+            f"gpukit.cuda.{name} has been renamed to gpukit.cuda.{function.__name__}",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return function(device)
 
-def memory_cached(device: Any = None) -> int:
-    """Return `memory_reserved(device)`: its older name; it warns.
+    older.__name__ = older.__qualname__ = name
+    older.__doc__ = f"""Call `{function.__name__}(device)`, its newer name; it warns.
 
     Args:
         device: A device, its name or its index; None means the current one.
+
+    Raises:
+        InvalidDeviceError: It is not a CUDA device.
 
     Example:
         >>> import warnings
         >>> import gpukit
         >>> with warnings.catch_warnings():
         ...     warnings.simplefilter("ignore")
-        ...     gpukit.cuda.memory_cached() >= 0
+        ...     gpukit.cuda.{name}() in {{None, 0}} or gpukit.cuda.is_available()
         True
     """
-    return int(_older("memory_cached", "memory_reserved", memory_reserved, device))
+    return older
 
 
-def max_memory_cached(device: Any = None) -> int:
-    """Return `max_memory_reserved(device)`: its older name; it warns.
-
-    Args:
-        device: A device, its name or its index; None means the current one.
-
-    Example:
-        >>> import warnings
-        >>> import gpukit
-        >>> with warnings.catch_warnings():
-        ...     warnings.simplefilter("ignore")
-        ...     gpukit.cuda.max_memory_cached() >= 0
-        True
-    """
-    return int(_older("max_memory_cached", "max_memory_reserved", max_memory_reserved, device))
-
-
-def reset_max_memory_allocated(device: Any = None) -> None:
-    """Call `reset_peak_memory_stats(device)`, as in torch; it warns.
-
-    Args:
-        device: A device, its name or its index; None means the current one.
-
-    Example:
-        >>> import warnings
-        >>> import gpukit
-        >>> with warnings.catch_warnings():
-        ...     warnings.simplefilter("ignore")
-        ...     gpukit.cuda.reset_max_memory_allocated()
-    """
-    name, instead = "reset_max_memory_allocated", "reset_peak_memory_stats"
-    _older(name, instead, reset_peak_memory_stats, device)
-
-
-def reset_max_memory_cached(device: Any = None) -> None:
-    """Call `reset_peak_memory_stats(device)`, as in torch; it warns.
-
-    Args:
-        device: A device, its name or its index; None means the current one.
-
-    Example:
-        >>> import warnings
-        >>> import gpukit
-        >>> with warnings.catch_warnings():
-        ...     warnings.simplefilter("ignore")
-        ...     gpukit.cuda.reset_max_memory_cached()
-    """
-    name, instead = "reset_max_memory_cached", "reset_peak_memory_stats"
-    _older(name, instead, reset_peak_memory_stats, device)
+memory_cached = _older("memory_cached", memory_reserved)
+max_memory_cached = _older("max_memory_cached", max_memory_reserved)
+reset_max_memory_allocated = _older("reset_max_memory_allocated", reset_peak_memory_stats)
+reset_max_memory_cached = _older("reset_max_memory_cached", reset_peak_memory_stats)

@@ -1,7 +1,8 @@
 """Several processes that train one network: torch.distributed's names, over MPI or Ray.
 
-`gpukit run -n 2 train.py` starts a script twice (extra `mpi`). Tensors travel as
-bytes, never as pickles; gpukit itself opens no port. See docs/scale-out.md.
+`gpukit run -n 2 train.py` starts a script twice (extra `mpi`). By MPI and NCCL tensors travel as
+bytes, never as pickles; gpukit itself opens no port. What goes by Ray is packed by
+Ray's own pickle: a Ray cluster trusts all that connect to it. See docs/scale-out.md.
 
 Example:
     >>> import gpukit

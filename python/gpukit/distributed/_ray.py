@@ -81,7 +81,13 @@ def join(rank: int, size: int, group_name: str, seconds: float) -> Any:
                 return _ray_comm.Link(board, rank, size, generation)
         except ray.exceptions.RayTaskError as error:
             raise DistributedError(f"init_process_group: {error.cause}") from error
-        except (ray.exceptions.RayError, ValueError):  # not there yet, or ends just now
+        except ValueError as error:
+            if rank == 0:  # it makes the actor: another group has the name
+                raise DistributedError(
+                    f"init_process_group: group_name {group_name!r} is in use: {error}"
+                ) from error
+            _boards.pop(name, None)  # rank 0 has not made it yet
+        except ray.exceptions.RayError:  # it ends just now
             _boards.pop(name, None)
         if time.monotonic() > end:
             break

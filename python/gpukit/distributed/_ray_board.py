@@ -20,7 +20,8 @@ class Board:
         self._generation += 1
         self._size = 0
         self._seats: dict[int, Any] = {}
-        self._gone: list[int] = []
+        self._gone: list[int] = []  # left, or died
+        self._died: set[int] = set()
         self._full, self._changed = asyncio.Event(), asyncio.Event()
         self._meetings: dict[str, _Meeting] = {}
         self._boxes: dict[tuple[str, int], _Box] = {}
@@ -30,7 +31,7 @@ class Board:
 
     async def join(self, rank: int, size: int, actor: Any) -> int:
         """The number of the group, once all ranks have come; 0 where an earlier one is not over."""
-        if rank in self._seats and self._gone:  # a rank died, and is started again
+        if rank in self._died:  # a rank died, and is started again
             self._begin()
         if self._full.is_set() or rank in self._seats:
             return 0
@@ -78,6 +79,8 @@ class Board:
             try:
                 await actor.__ray_ready__.remote()
             except RayError:
+                if generation == self._generation and rank not in self._gone:
+                    self._died.add(rank)
                 await self.leave(rank, generation)
                 return
             await asyncio.sleep(0.5)

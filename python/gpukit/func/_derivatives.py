@@ -12,7 +12,7 @@ from gpukit.autograd import functional
 from gpukit.autograd import grad as _grad
 from gpukit.autograd._grad_mode import enable_grad
 from gpukit.errors import ArgumentError, ShapeError
-from gpukit.func._trees import changed, filled, tensors_in, without_graph
+from gpukit.func._trees import changed, filled, reaches_others, tensors_in, without_graph
 
 _Function = Callable[..., Any]
 
@@ -84,6 +84,7 @@ def grad_and_value(
                     f"grad: func must return a tensor of one element, got {_shown(value)}. Use "
                     "jacrev for several"
                 )
+            nested = nested or reaches_others([value], sources)
             slopes = _slopes(value, sources, nested)
         found = filled(trees, slopes)
         result = result if nested else changed(result, without_graph)
@@ -134,13 +135,23 @@ def vjp(func: _Function, *primals: Any, has_aux: bool = False) -> Any:
     with enable_grad():
         sources = [_source(tensor) for tensor in given]
         result = func(*sources)
-    value, aux = result if has_aux else (result, None)
+        value, aux = result if has_aux else (result, None)
+        nested = any(tensor.requires_grad for tensor in given) or reaches_others([value], sources)
 
     def pull(cotangent: Tensor) -> tuple[Tensor, ...]:
-        found = _grad(value, sources, cotangent, retain_graph=True, materialize_grads=True)
-        return tuple(slope.detach() for slope in found)
+        keeps = nested or cotangent.requires_grad
+        found = _grad(
+            value,
+            sources,
+            cotangent,
+            retain_graph=True,
+            create_graph=keeps,
+            materialize_grads=True,
+        )
+        return tuple(slope if keeps else slope.detach() for slope in found)
 
-    return (value.detach(), pull, aux) if has_aux else (value.detach(), pull)
+    shown = value if nested else value.detach()
+    return (shown, pull, aux) if has_aux else (shown, pull)
 
 
 def jvp(

@@ -9,7 +9,7 @@ from typing import Any
 from gpukit._core import Tensor
 from gpukit.autograd import functional
 from gpukit.errors import ArgumentError
-from gpukit.func._trees import changed, filled, tensors_in, without_graph
+from gpukit.func._trees import changed, filled, reaches_others, tensors_in, without_graph
 
 _Function = Callable[..., Any]
 _Places = int | tuple[int, ...]
@@ -19,8 +19,9 @@ def jacrev(func: _Function, argnums: _Places = 0, *, has_aux: bool = False) -> _
     """Return a function that computes all first derivatives of `func`.
 
     Args:
-        func: A function of tensors, or of tuples, lists and dicts of them, that returns such;
-            with has_aux a pair of it and anything else.
+        func: A function of tensors, or of tuples, lists and dicts of them, that returns such. It
+            is called twice where it uses other tensors that require gradients. With has_aux a
+            pair of it and anything else.
         argnums: By which argument to differentiate, or a tuple of them.
         has_aux: Whether func returns a pair, whose second part is passed on.
 
@@ -103,10 +104,14 @@ def _jacobian(name: str, func: _Function, argnums: _Places, has_aux: bool) -> _F
                 full[number] = tree
             result = func(*full, **keywords)
             shown["result"], shown["aux"] = result if has_aux else (result, None)
-            return tuple(tensors_in(name, "the result of func", shown["result"]))
+            values = tensors_in(name, "the result of func", shown["result"])
+            shown["others"] = reaches_others(values, tensors)
+            return tuple(values)
 
         nested = any(tensor.requires_grad for tensor in given)
         rows = functional.jacobian(alone, tuple(given), create_graph=nested)
+        if shown["others"] and not nested:
+            rows = functional.jacobian(alone, tuple(given), create_graph=True)
         parts = [filled(chosen, row) for row in rows]
         whole = filled(
             shown["result"],

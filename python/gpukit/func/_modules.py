@@ -33,7 +33,7 @@ def functional_call(
     Raises:
         KeyError: The module has no parameter or buffer of a name.
         RuntimeError: With strict, names are missing.
-        ValueError: Two dicts have the same name.
+        ValueError: Two dicts have the same name, or names of one parameter different tensors.
 
     Example:
         >>> import gpukit
@@ -44,7 +44,7 @@ def functional_call(
     """
     given = () if args is None else args if isinstance(args, tuple) else (args,)
     tensors = _merged(parameter_and_buffer_dicts)
-    own = _names_by_tensor(module)
+    own = _names_by_tensor(module) if strict or tie_weights else {}
     if strict and (missing := [names[0] for names in own.values() if not tensors.keys() & names]):
         raise RuntimeError(f"functional_call: missing keys: {', '.join(missing)}")
     if tie_weights:
@@ -94,8 +94,12 @@ def _tied(tensors: dict[str, Tensor], names: Iterable[list[str]]) -> dict[str, T
     whole = dict(tensors)
     for group in names:
         given = [name for name in group if name in tensors]
+        if any(tensors[name] is not tensors[given[0]] for name in given):
+            raise ValueError(
+                f"functional_call: {', '.join(given)} are one parameter; give one tensor for all"
+            )
         if given:
-            whole.update({name: whole.get(name, tensors[given[0]]) for name in group})
+            whole.update(dict.fromkeys(group, tensors[given[0]]))
     return whole
 
 

@@ -48,6 +48,25 @@ def tensors_in(function: str, name: str, tree: Any) -> list[Tensor]:
     return found
 
 
+def reaches_others(results: Sequence[Tensor], sources: Sequence[Tensor]) -> bool:
+    """Whether results depend on leaves besides the sources: an outer derivative's, or a closure's.
+
+    Their derivatives must keep the graph then.
+    """
+    views: list[Any] = [source.view_as(source).grad_fn for source in sources]
+    own = {view.next_functions[0][0] for view in views}
+    waiting: list[Any] = [result.grad_fn for result in results if result.grad_fn is not None]
+    seen = set(waiting)
+    while waiting:
+        node = waiting.pop()
+        parts = [each for each, _ in node.next_functions if each is not None and each not in seen]
+        if not node.next_functions and node not in own:
+            return True
+        seen.update(parts)
+        waiting += parts
+    return False
+
+
 def without_graph(value: Any) -> Any:
     """A tensor detached; anything else as it is."""
     return value.detach() if isinstance(value, Tensor) else value

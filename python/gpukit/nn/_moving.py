@@ -128,7 +128,9 @@ class MovedInPlace(_core.ModuleBase):
 
 def _in_format(tensor: Tensor, memory_format: Any) -> Tensor:
     """In channels_last if it has as many dimensions as that is for."""
-    rank = {"channels_last": 4, "channels_last_3d": 5}.get(memory_format, tensor.ndim)
+    from gpukit._operators.memory_formats import RANKS
+
+    rank = RANKS.get(memory_format, tensor.ndim)
     return tensor.to(memory_format=memory_format) if tensor.ndim == rank else tensor
 
 

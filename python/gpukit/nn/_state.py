@@ -114,8 +114,12 @@ def load_own(
     metadata: Mapping[str, Any],
     report: KeysReport,
     faults: list[str],
+    at_once: bool,
 ) -> None:
-    """Check the values of a module's own parameters and buffers, and let them be stored."""
+    """Check the values of a module's own parameters and buffers, and let them be stored.
+
+    At once for a class that reads states itself, and may look at the values then.
+    """
     own = dict(own_state(module))
     for name, tensor in own.items():
         key = prefix + name
@@ -135,10 +139,10 @@ def load_own(
                 f"checkpoint, the shape in current model is {_shape(tensor)}."
             )
         elif metadata.get(_ASSIGN):
-            _store(faults, _assigning(module, name, tensor, value))
+            _store(faults, at_once, _assigning(module, name, tensor, value))
         else:
-            _store(faults, _copying(tensor, value))
-    _load_extra(module, state, prefix + EXTRA, report, faults)
+            _store(faults, at_once, _copying(tensor, value))
+    _load_extra(module, state, prefix + EXTRA, report, faults, at_once)
     for key in state:
         first, *rest = key.removeprefix(prefix).split(".", 1)
         known: Any = module._modules if rest else own
@@ -147,19 +151,24 @@ def load_own(
 
 
 def _load_extra(
-    module: Any, state: Mapping[str, Any], key: str, report: KeysReport, faults: list[str]
+    module: Any,
+    state: Mapping[str, Any],
+    key: str,
+    report: KeysReport,
+    faults: list[str],
+    at_once: bool,
 ) -> None:
     if not module._has_extra_state("set_extra_state"):
         report.unexpected_keys.extend([key] if key in state else [])
     elif key in state:
-        _store(faults, lambda: module.set_extra_state(state[key]))
+        _store(faults, at_once, lambda: module.set_extra_state(state[key]))
     else:
         report.missing_keys.append(key)
 
 
-def _store(faults: list[str], write: Callable[[], None]) -> None:
+def _store(faults: list[str], at_once: bool, write: Callable[[], None]) -> None:
     """Later, when all was checked; at once where a program calls _load_from_state_dict itself."""
-    if isinstance(faults, Faults):
+    if isinstance(faults, Faults) and not at_once:
         faults.writes.append(write)
     else:
         write()
@@ -209,7 +218,9 @@ def _assigning(module: Any, name: str, tensor: Tensor, value: Tensor) -> Callabl
     def assign() -> None:
         taken = value
         if name in module._parameters and not isinstance(value, Parameter):
-            taken = Parameter(value.detach(), requires_grad=tensor.requires_grad)
+            taken = Parameter(value.detach())
+        if name in module._parameters:
+            taken.requires_grad_(tensor.requires_grad)
         setattr(module, name, taken)
 
     return assign

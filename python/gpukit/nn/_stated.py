@@ -119,7 +119,7 @@ class Stated:
 
         Raises:
             CheckpointError: Names or shapes do not match. Nothing has been changed, unless a
-                module has hooks that run after loading.
+                module has hooks that run after loading or a `_load_from_state_dict` of its own.
             TypeError: Not a mapping, or its values are not tensors.
         """
         if not isinstance(state_dict, Mapping):
@@ -150,7 +150,8 @@ class Stated:
                 error_msgs,
             )
         report = KeysReport(missing_keys, unexpected_keys) if strict else KeysReport([], [])
-        _state.load_own(self, state_dict, prefix, local_metadata, report, error_msgs)
+        reads = type(self)._load_from_state_dict is not Stated._load_from_state_dict
+        _state.load_own(self, state_dict, prefix, local_metadata, report, error_msgs, reads)
 
     # ---- hooks ----
 

@@ -90,17 +90,6 @@ __all__ = [
     "zeta",
 ]
 
-chebyshev_polynomial_t = _FUNCTIONS["chebyshev_polynomial_t"]
-chebyshev_polynomial_u = _FUNCTIONS["chebyshev_polynomial_u"]
-chebyshev_polynomial_v = _FUNCTIONS["chebyshev_polynomial_v"]
-chebyshev_polynomial_w = _FUNCTIONS["chebyshev_polynomial_w"]
-hermite_polynomial_h = _FUNCTIONS["hermite_polynomial_h"]
-hermite_polynomial_he = _FUNCTIONS["hermite_polynomial_he"]
-laguerre_polynomial_l = _FUNCTIONS["laguerre_polynomial_l"]
-legendre_polynomial_p = _FUNCTIONS["legendre_polynomial_p"]
-shifted_chebyshev_polynomial_t = _FUNCTIONS["shifted_chebyshev_polynomial_t"]
-shifted_chebyshev_polynomial_u = _FUNCTIONS["shifted_chebyshev_polynomial_u"]
-shifted_chebyshev_polynomial_v = _FUNCTIONS["shifted_chebyshev_polynomial_v"]
-shifted_chebyshev_polynomial_w = _FUNCTIONS["shifted_chebyshev_polynomial_w"]
+globals().update(_FUNCTIONS)
 
 __getattr__ = module_getattr(__name__)

@@ -20,7 +20,12 @@ def _polynomial(name: str, first: Callable[[Tensor], Tensor], step: Step) -> Cal
         x = input if isinstance(input, Tensor) else _core.tensor(number_of(name, "input", input))
         x = x if x.is_floating_point() else x.to(_core.get_default_dtype())
         degrees = n if isinstance(n, Tensor) else _core.tensor(number_of(name, "n", n))
+        if isinstance(n, Tensor):
+            x = x.to(_core.result_type(x, n))
         degrees = degrees.detach().to(x.device).trunc()
+        if bool((degrees == float("inf")).any()):
+            raise ArgumentError(f"{name}: n must be {_MOST} or less, got inf")
+        degrees = _core.where(_core.isnan(degrees), -1, degrees)  # of degree NaN: 0, as in torch
         x, degrees = _core.broadcast_tensors(x, degrees)
         highest = int(degrees.max().item()) if degrees.numel() else 0
         if highest > _MOST:

@@ -18,6 +18,7 @@ from .ranges import (
     leaves_range,
 )
 from .traits import (
+    dtypes,
     has,
     has_edges,
     has_empty,
@@ -422,10 +423,14 @@ ROWS: tuple[Documented, ...] = (
         ),
     ),
     Documented(
-        "NaN in products of half types",
+        "NaN in products of bfloat16",
         "a NaN of one row reaches other rows",
         LIMITS,
-        seen("matmul linalg.matmul bmm mm", "value", theirs="nan", when=has_nan),
+        lambda call, found, device: bool(
+            device == "cpu"
+            and "bfloat16" in dtypes(call)
+            and seen("matmul", "value", r"^-?\d", "nan", when=has_nan)(call, found, device)
+        ),
     ),
     Documented(
         "order of products",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from gpukit import _core
-from gpukit._arguments import number_of, parameters_of, tensor_of
+from gpukit._arguments import number_of, parameters_of
 from gpukit._core import Tensor
 from gpukit.errors import GpukitError
 
@@ -82,7 +82,7 @@ def get_total_norm(
 def clip_grads_with_norm_(
     parameters: Tensor | Iterable[Tensor],
     max_norm: float,
-    total_norm: Tensor,
+    total_norm: Tensor | float,
     foreach: bool | None = None,
 ) -> None:
     """Scale all gradients by max_norm / total_norm where that is below 1.
@@ -102,8 +102,9 @@ def clip_grads_with_norm_(
         tensor([0.6000, 0.8000])
     """
     del foreach
-    total = tensor_of("clip_grads_with_norm_", "total_norm", total_norm)
-    _scale(_gradients("clip_grads_with_norm_", parameters), max_norm, total)
+    if not isinstance(total_norm, Tensor):
+        total_norm = _core.tensor(number_of("clip_grads_with_norm_", "total_norm", total_norm))
+    _scale(_gradients("clip_grads_with_norm_", parameters), max_norm, total_norm)
 
 
 def _gradients(function: str, parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:

@@ -108,10 +108,9 @@ def _joined(
     shape[1 if transpose else 0] = -1
     whole = first * scale.reshape(shape).to(first.dtype)
     shift = (before.to(mean.device) - mean) * scale + after.to(mean.device)
-    grads = first.requires_grad, first.requires_grad if bias is None else bias.requires_grad
     return (
-        Parameter(whole.detach(), grads[0]),
-        Parameter(shift.to(first.dtype).detach(), grads[1]),
+        Parameter(whole.detach(), first.requires_grad),
+        Parameter(shift.to(first.dtype).detach(), bias is not None and bias.requires_grad),
     )
 
 

@@ -1,4 +1,4 @@
-"""Modules whose parameters get no first values."""
+"""Modules whose first values are not to be relied on."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from gpukit._names.suggest import module_getattr
 from gpukit.nn.module import Module
+from gpukit.random import get_rng_state, set_rng_state
 
 __all__ = ["skip_init"]
 
@@ -16,7 +17,7 @@ _Layer = TypeVar("_Layer", bound=Module)
 
 
 def skip_init(module_cls: type[_Layer], *args: Any, **kwargs: Any) -> _Layer:
-    """Make a module whose parameters and buffers have no defined values.
+    """Make a module whose values are not defined; no random numbers are taken from the generator.
 
     Args:
         module_cls: The class, whose constructor takes `device`.
@@ -39,5 +40,8 @@ def skip_init(module_cls: type[_Layer], *args: Any, **kwargs: Any) -> _Layer:
             f"skip_init: {module_cls.__name__} takes no device. Make it as usual: "
             f"{module_cls.__name__}(...)"
         )
-    module = module_cls(*args, **kwargs)
-    return module.to_empty(device=kwargs.get("device") or "cpu")
+    state = get_rng_state()
+    try:
+        return module_cls(*args, **kwargs)
+    finally:
+        set_rng_state(state)
