@@ -430,3 +430,40 @@ def test_edges_of_new_names(row, equal):
     for t in (gpukit, torch):
         with pytest.raises(RuntimeError):
             eval(row, {"t": t})
+
+
+UNARY_IN_PLACE = """
+acos_ acosh_ asin_ asinh_ atan_ atanh_ conj_physical_ cosh_ deg2rad_ detach_ erf_ erfc_ exp2_
+expm1_ i0_ log10_ log1p_ log2_ logit_ negative_ rad2deg_ reciprocal_ rsqrt_ sinc_ sinh_ square_
+tan_ trunc_
+""".split()  # noqa: SIM905
+
+
+@pytest.mark.parametrize("name", UNARY_IN_PLACE)
+def test_functions_in_place(name):
+    values = [0.25, 0.5, 0.75] if name != "acosh_" else [1.25, 2.0, 3.0]
+    tensors = [t.tensor(values) for t in (gpukit, torch)]
+    results = [getattr(t, name)(x) for t, x in zip((gpukit, torch), tensors, strict=True)]
+    assert results[0] is tensors[0]
+    np.testing.assert_allclose(tensors[0].numpy(), tensors[1].numpy(), rtol=2e-6)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "t.clamp_max_(x, 0.5)",
+        "t.clamp_min_(x, 0.5)",
+        "t.clip_(x, 0.3, 0.6)",
+        "t.xlogy_(x, x.clone())",
+        "t.index_put_(x, (t.tensor([1]),), t.tensor(3.0))",
+        "t.rrelu_(-x, 0.25, 0.25)",
+        "t.conv_transpose3d(x.reshape(1, 1, 1, 1, 4), t.ones(1, 1, 1, 1, 2))",
+        "t.max_pool3d(x.reshape(1, 1, 1, 1, 4), (1, 1, 2))",
+        "t.feature_alpha_dropout(x.reshape(1, 4), 0.5, False)",
+    ],
+)
+def test_functions_of_several_arguments_in_place(row):
+    got, want = (
+        eval(row, {"t": t, "x": t.tensor([0.25, 0.5, 0.75, 1.0])}).numpy() for t in (gpukit, torch)
+    )
+    np.testing.assert_allclose(got, want, rtol=1e-6)
