@@ -17,12 +17,12 @@ from gpukit._tensors.legacy import (
 )
 from gpukit.errors import ArgumentError, ShapeError
 
-RANKS = {channels_last: 4, channels_last_3d: 5}
+_RANKS = {each: each.rank for each in (channels_last, channels_last_3d)}
 
 
 def _known(function: str, memory_format: Any) -> Any:
     """The format itself, which its name may stand for."""
-    for each in (contiguous_format, preserve_format, *RANKS):
+    for each in (contiguous_format, preserve_format, *_RANKS):
         if memory_format is each or (isinstance(memory_format, str) and memory_format == each):
             return each
     raise TypeError(
@@ -32,7 +32,7 @@ def _known(function: str, memory_format: Any) -> Any:
 
 
 def _of_rank(function: str, input: Tensor, memory_format: Any) -> None:
-    rank = RANKS[memory_format]
+    rank = _RANKS[memory_format]
     if input.ndim != rank:
         raise ShapeError(
             f"{function}: {memory_format} needs {rank} dimensions, input is {tuple(input.shape)}. "
@@ -78,7 +78,7 @@ def is_contiguous(input: Tensor, memory_format: Any) -> bool:
         )
     if wanted is contiguous_format:
         return input.is_contiguous()
-    return input.ndim == RANKS[wanted] and _lies(input)
+    return input.ndim == _RANKS[wanted] and _lies(input)
 
 
 def _preserved(input: Tensor) -> bool:
@@ -89,9 +89,9 @@ def _preserved(input: Tensor) -> bool:
 def clone(input: Tensor, memory_format: Any) -> Tensor:
     """A copy in a format."""
     wanted = _known("clone", memory_format)
-    if wanted in RANKS:
+    if wanted in _RANKS:
         _of_rank("clone", input, wanted)
-    if wanted in RANKS or (wanted is preserve_format and _preserved(input)):
+    if wanted in _RANKS or (wanted is preserve_format and _preserved(input)):
         return _channels_last(input)
     return input.clone()
 
@@ -100,7 +100,7 @@ def to(input: Tensor, memory_format: Any, **others: Any) -> Tensor:
     """The tensor elsewhere or in another dtype, in a format."""
     wanted = _known("to", memory_format)
     moved = input.to(**others) if others else input
-    if wanted in RANKS:
+    if wanted in _RANKS:
         _of_rank("to", moved, wanted)
         return moved if _lies(moved) else _channels_last(moved)
     return moved if wanted is preserve_format else moved.contiguous()
@@ -109,7 +109,7 @@ def to(input: Tensor, memory_format: Any, **others: Any) -> Tensor:
 def _like(function: Any, input: Tensor, memory_format: Any, arguments: dict[str, Any]) -> Tensor:
     name = function.__name__
     wanted = _known(name, memory_format)
-    if wanted in RANKS:
+    if wanted in _RANKS:
         _of_rank(name, input, wanted)
     elif wanted is contiguous_format or not _preserved(input):
         result: Tensor = function(input, **arguments)

@@ -115,6 +115,11 @@ class memory_format(layout):
         """Its name without `gpukit`."""
         return str.__str__(self)
 
+    @property
+    def rank(self) -> int | None:
+        """The number of dimensions that it is for; None for any."""
+        return {"channels_last": 4, "channels_last_3d": 5}.get(self.name)
+
 
 contiguous_format = memory_format("contiguous_format")
 preserve_format = memory_format("preserve_format")

@@ -128,10 +128,8 @@ class MovedInPlace(_core.ModuleBase):
 
 def _in_format(tensor: Tensor, memory_format: Any) -> Tensor:
     """In channels_last if it has as many dimensions as that is for."""
-    from gpukit._operators.memory_formats import RANKS
-
-    rank = RANKS.get(memory_format, tensor.ndim)
-    return tensor.to(memory_format=memory_format) if tensor.ndim == rank else tensor
+    rank = getattr(memory_format, "rank", None)
+    return tensor.to(memory_format=memory_format) if rank in {None, tensor.ndim} else tensor
 
 
 def _change(parameter: Parameter, change: Callable[[Tensor], Tensor]) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 from typing import Any, TypeVar
 
+from gpukit._core import default_generator
 from gpukit._names.suggest import module_getattr
 from gpukit.nn.module import Module
-from gpukit.random import get_rng_state, set_rng_state
 
 __all__ = ["skip_init"]
 
@@ -40,8 +40,8 @@ def skip_init(module_cls: type[_Layer], *args: Any, **kwargs: Any) -> _Layer:
             f"skip_init: {module_cls.__name__} takes no device. Make it as usual: "
             f"{module_cls.__name__}(...)"
         )
-    state = get_rng_state()
+    state = default_generator.get_state()
     try:
         return module_cls(*args, **kwargs)
     finally:
-        set_rng_state(state)
+        default_generator.set_state(state)
