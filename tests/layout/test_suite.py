@@ -52,3 +52,10 @@ def test_the_plain_suite_is_collected_without_the_packages_of_stages(tmp_path: P
     assert run.returncode == 0, run.stdout + run.stderr
     assert "tests/layout/test_suite.py" in run.stdout
     assert "tests/engines" not in run.stdout and "tests/peers" not in run.stdout
+
+
+def test_folders_of_every_mode_start_no_simulation_of_their_own() -> None:
+    """They also run on a build without CUDA, which has no simulator."""
+    for folder in ("unit", "backend"):
+        for file in (mode.PROJECT / "tests" / folder).glob("test_*.py"):
+            assert "support.simulation" not in file.read_text(), f"{file.name} belongs in tests/sim"

@@ -68,3 +68,19 @@ def test_a_backward_pass_in_a_captured_graph():
         expected = plain_scaled(again)
         assert gpukit.equal(y, expected)
         assert gpukit.equal(found, gpukit.autograd.grad(expected.sum(), again)[0])
+
+
+def test_a_copy_to_a_device_without_index_is_the_function_s():
+    with simulation(2):
+        compiled = gpukit.compile(lambda x: x.to("cuda") * 2 + 1, backend="tiles")
+        x = gpukit.ones(5, device="cuda:0")
+        for index in (0, 1, 0):
+            with gpukit.device("cuda", index):
+                assert compiled(x).device == x.to("cuda").device
+
+
+def test_why_a_reduction_stands_alone():
+    with simulation(1):
+        compiled = gpukit.compile(lambda x: (x * 2 + 1).sum(), fullgraph=True, backend="tiles")
+        compiled(gpukit.randn(6, 7).to("cuda"))
+        assert "ends a chain on the CPU only" in str(compiled.explain())
