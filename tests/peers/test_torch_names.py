@@ -350,6 +350,31 @@ def test_counts_of_poisson_and_binomial_numbers() -> None:
     np.testing.assert_allclose([drawn.mean(), drawn.var()], [10, 7.5], rtol=0.03)
 
 
+def test_a_generator_gives_the_same_counts_again() -> None:
+    """And leaves the default one as it is."""
+    rates, before = gpukit.tensor([0.5, 30.0, 300.0]), gpukit.get_rng_state()
+    for draw in (
+        lambda generator: gpukit.poisson(rates, generator=generator),
+        lambda generator: gpukit.binomial(rates.ceil(), gpukit.tensor(0.25), generator),
+    ):
+        first, second = (draw(gpukit.Generator().manual_seed(4)) for _ in range(2))
+        assert gpukit.equal(first, second)
+    assert gpukit.equal(gpukit.get_rng_state(), before)
+
+
+@pytest.mark.parametrize("name", ["addmv", "addr", "addbmm"])
+def test_beta_of_zero_gives_a_gradient_of_zeros(name: str) -> None:
+    shapes = {"addmv": ((2,), (2, 3), (3,)), "addr": ((2, 3), (2,), (3,))}
+    shapes["addbmm"] = ((2, 4), (5, 2, 3), (5, 3, 4))
+    for library in (torch, gpukit):
+        added, *others = (library.full(shape, 2.0) for shape in shapes[name])
+        added[0] = float("nan")
+        added.requires_grad_()
+        result = getattr(library, name)(added, *others, beta=0)
+        result.sum().backward()
+        assert not library.isnan(result).any() and added.grad.tolist() == added.grad.mul(0).tolist()
+
+
 def test_a_generator_gives_the_same_numbers_again() -> None:
     def drawn(name: str, *arguments: float) -> list[list[float]]:
         generator = gpukit.Generator().manual_seed(4)

@@ -40,8 +40,11 @@ def _added(function: str, input: Any, product: Tensor, beta: Any, alpha: Any) ->
     scale, factor = number_of(function, "alpha", alpha), number_of(function, "beta", beta)
     if scale != 1:
         product = product * scale
-    if factor == 0:
-        return product
+    if factor == 0:  # its NaN are ignored; its gradient is there, and zero
+        if not x.requires_grad:
+            return product
+        x = x.masked_fill(_core.ones_like(x, dtype=_core.bool), 0)
+        return product + x.expand(product.shape)
     return product + (x * factor if factor != 1 else x).expand(product.shape)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gpukit import _core
-from gpukit._core import Tensor
+from gpukit._core import Generator, Tensor
 from gpukit._tensors.limits import finfo
 from gpukit.autograd import Function
 from gpukit.distributions._gamma_slope import gamma_slope
@@ -21,12 +21,24 @@ _SMALL_RATE = 10.0
 Proposal = Callable[[], tuple[Tensor, Tensor]]
 
 
+def _uniform(like: Tensor, generator: Generator | None) -> Tensor:
+    if generator is None:
+        return _core.rand_like(like)
+    return _core.empty_like(like).uniform_(generator=generator)
+
+
+def _normal(like: Tensor, generator: Generator | None) -> Tensor:
+    if generator is None:
+        return _core.randn_like(like)
+    return _core.empty_like(like).normal_(generator=generator)
+
+
 class _StandardGamma(Function):
     """Gamma numbers of rate 1; the gradient is that of the implicit reparameterization."""
 
     @staticmethod
     def forward(ctx: Any, concentration: Tensor) -> Tensor:
-        drawn = _gamma_numbers(concentration.detach())
+        drawn = _gamma_numbers(concentration.detach(), None)
         ctx.save_for_backward(concentration, drawn)
         return drawn
 
@@ -43,7 +55,7 @@ def standard_gamma(concentration: Tensor) -> Tensor:
     return drawn
 
 
-def _gamma_numbers(concentration: Tensor) -> Tensor:
+def _gamma_numbers(concentration: Tensor, generator: Generator | None) -> Tensor:
     """By the method of Marsaglia and Tsang (2000)."""
     small = (
         concentration < 1
@@ -52,14 +64,14 @@ def _gamma_numbers(concentration: Tensor) -> Tensor:
     c = 1 / (9 * d).sqrt()
 
     def propose() -> tuple[Tensor, Tensor]:
-        x = _core.randn_like(d)
+        x = _normal(d, generator)
         v = (1 + c * x) ** 3
-        u = 1 - _core.rand_like(d)
+        u = 1 - _uniform(d, generator)
         limit = 0.5 * x.square() + d * (1 - v + v.clamp(min=finfo(d.dtype).tiny).log())
         return d * v, (v > 0) & (u.log() < limit)
 
     drawn = _accepted(d, propose)
-    factor = (1 - _core.rand_like(d)) ** (1 / concentration)
+    factor = (1 - _uniform(d, generator)) ** (1 / concentration)
     return _core.where(small, drawn * factor, drawn).clamp(min=finfo(d.dtype).tiny)
 
 
@@ -74,32 +86,32 @@ def _accepted(like: Tensor, propose: Proposal) -> Tensor:
     return drawn
 
 
-def poisson(rate: Tensor) -> Tensor:
+def poisson(rate: Tensor, generator: Generator | None = None) -> Tensor:
     """Poisson numbers, in the dtype of the rates."""
     rates = rate.to(_core.float64)
     small = rates < _SMALL_RATE
     drawn = _core.zeros_like(rates)
     if bool(small.any()):
-        drawn = _few_events(_core.where(small, rates, 0.0))
+        drawn = _few_events(_core.where(small, rates, 0.0), generator)
     if not bool(small.all()):
-        many = _many_events(_core.where(small, _SMALL_RATE, rates))
+        many = _many_events(_core.where(small, _SMALL_RATE, rates), generator)
         drawn = _core.where(small, drawn, many)
     return drawn.to(rate.dtype)
 
 
-def _few_events(rates: Tensor) -> Tensor:
+def _few_events(rates: Tensor, generator: Generator | None) -> Tensor:
     """How many uniform numbers can be multiplied until their product is below exp(-rate)."""
     limit = (-rates).exp()
-    product = _core.rand_like(rates)
+    product = _uniform(rates, generator)
     count = _core.zeros_like(rates)
     while bool((above := product > limit).any()):
         count = count + above.to(count.dtype)
-        product = product * _core.rand_like(rates)
+        product = product * _uniform(rates, generator)
         product = _core.where(above, product, 0.0)
     return count
 
 
-def _many_events(rates: Tensor) -> Tensor:
+def _many_events(rates: Tensor, generator: Generator | None) -> Tensor:
     """Transformed rejection with squeeze: PTRS of Hörmann (1993)."""
     b = 0.931 + 2.53 * rates.sqrt()
     a = -0.059 + 0.02483 * b
@@ -108,8 +120,8 @@ def _many_events(rates: Tensor) -> Tensor:
     log_rate = rates.log()
 
     def propose() -> tuple[Tensor, Tensor]:
-        u = _core.rand_like(rates) - 0.5
-        v = 1 - _core.rand_like(rates)
+        u = _uniform(rates, generator) - 0.5
+        v = 1 - _uniform(rates, generator)
         us = 0.5 - u.abs()
         k = ((2 * a / us + b) * u + rates + 0.43).floor()
         possible = (k >= 0) & ((us >= 0.013) | (v <= us))
@@ -121,7 +133,7 @@ def _many_events(rates: Tensor) -> Tensor:
     return _accepted(rates, propose)
 
 
-def binomial(count: Tensor, probability: Tensor) -> Tensor:
+def binomial(count: Tensor, probability: Tensor, generator: Generator | None = None) -> Tensor:
     """Binomial numbers, in the dtype of the counts.
 
     While many trials are left, the middle one of their uniform numbers in order is drawn, a beta
@@ -133,7 +145,7 @@ def binomial(count: Tensor, probability: Tensor) -> Tensor:
     while bool((many := left > _FEW).any()):
         middle = _core.where(many, (left / 2).floor() + 1, 1.0)
         rest = _core.where(many, left + 1 - middle, 1.0)
-        low, high = _gamma_numbers(middle), _gamma_numbers(rest)
+        low, high = _gamma_numbers(middle, generator), _gamma_numbers(rest, generator)
         y = low / (low + high)
         below = many & (y <= p)
         above = many & (y > p)
@@ -141,6 +153,6 @@ def binomial(count: Tensor, probability: Tensor) -> Tensor:
         left = _core.where(below, left - middle, _core.where(above, middle - 1, left))
         p = _core.where(below, (p - y) / (1 - y), _core.where(above, p / y, p)).clamp(0, 1)
     for trial in range(_FEW):
-        success = (_core.rand_like(p) < p) & (left > trial)
+        success = (_uniform(p, generator) < p) & (left > trial)
         successes = successes + success.to(successes.dtype)
     return successes.to(count.dtype)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gpukit._arguments import tensor_of
 from gpukit._core import Generator, Tensor
 from gpukit.autograd import no_grad
@@ -9,10 +11,8 @@ from gpukit.distributions import _draws
 from gpukit.errors import ArgumentError, DTypeError
 
 
-def _checked(function: str, name: str, value: Tensor, generator: Generator | None) -> Tensor:
+def _checked(function: str, name: str, value: Tensor) -> Tensor:
     x = tensor_of(function, name, value).detach()
-    if generator is not None:
-        raise ArgumentError(f"{function}: it draws from the default generator; use manual_seed")
     if not x.is_floating_point():
         raise DTypeError(f"{function}: {name} is {x.dtype.name}; use {name}.float()")
     if x.is_cpu and not bool((x >= 0).all()):
@@ -20,12 +20,18 @@ def _checked(function: str, name: str, value: Tensor, generator: Generator | Non
     return x
 
 
+def _check_generator(function: str, generator: Any) -> None:
+    if generator is not None and not isinstance(generator, Generator):
+        kind = type(generator).__name__
+        raise TypeError(f"{function}: generator must be a gpukit.Generator, got {kind}")
+
+
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Return numbers of Poisson distributions, one for each rate.
 
     Args:
         input: The rates, floating, 0 or more.
-        generator: None: the default generator, which `manual_seed` sets.
+        generator: What the numbers are drawn from; None means the default generator.
 
     Raises:
         DTypeError: `input` is not floating.
@@ -36,9 +42,10 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
         >>> gpukit.poisson(gpukit.zeros(2))
         tensor([0., 0.])
     """
-    rates = _checked("poisson", "input", input, generator)
+    rates = _checked("poisson", "input", input)
+    _check_generator("poisson", generator)
     with no_grad():
-        return _draws.poisson(rates)
+        return _draws.poisson(rates, generator)
 
 
 def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) -> Tensor:
@@ -47,7 +54,7 @@ def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) ->
     Args:
         count: Numbers of trials, floating.
         prob: The chance of success; broadcasts with `count`.
-        generator: None: the default generator, which `manual_seed` sets.
+        generator: What the numbers are drawn from; None means the default generator.
 
     Raises:
         DTypeError: One is not floating.
@@ -58,10 +65,11 @@ def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) ->
         >>> gpukit.binomial(gpukit.tensor([5.0]), gpukit.tensor([1.0]))
         tensor([5.])
     """
-    trials = _checked("binomial", "count", count, generator)
-    chances = _checked("binomial", "prob", prob, generator)
+    trials = _checked("binomial", "count", count)
+    chances = _checked("binomial", "prob", prob)
+    _check_generator("binomial", generator)
     with no_grad():
-        return _draws.binomial(*_broadcast(trials, chances))
+        return _draws.binomial(*_broadcast(trials, chances), generator)
 
 
 def _broadcast(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
