@@ -204,6 +204,30 @@ def test_training_is_that_of_one_process_with_the_whole_batch(
         np.testing.assert_allclose(got[name], value, rtol=2e-5, atol=2e-6, err_msg=name)
 
 
+@pytest.mark.parametrize("rows", [256, 1024])
+@pytest.mark.parametrize("ranks", RANKS)
+def test_gradients_are_those_of_the_whole_batch(ranks: int, rows: int, tmp_path) -> None:
+    """To 4 units in the last place of the sum that each element is.
+
+    With a few rows a rank the layers' products add in another order than those of the whole batch,
+    and what is next to zero behind a relu has no such bound.
+    """
+    for name, count in (("alone", 1), ("several", ranks)):
+        status, output, _ = run(count, "gradients.py", tmp_path / name, ranks * rows)
+        assert status == 0, output
+    alone, several = (dict(np.load(tmp_path / f"{name}.npz")) for name in ("alone", "several"))
+    assert sum(value.size for value in several.values()) == 669_706
+    for name, value in several.items():
+        apart = np.abs(value.astype(np.float64) - alone[name])
+        assert (apart <= 4 * 2.0**-23 * alone[f"sum {name}"]).all(), name
+
+
+def test_gradients_that_a_program_keeps_stay_as_they_are() -> None:
+    status, output, _ = run(2, "kept.py")
+    assert status == 0, output
+    assert output.count("kept") == 2
+
+
 @pytest.mark.parametrize("ranks", RANKS)
 def test_join_lets_ranks_have_different_numbers_of_batches(ranks: int) -> None:
     status, output, _ = run(ranks, "joining.py")

@@ -21,16 +21,44 @@ class _Bucket:
     def __init__(self, parameters: list[Tensor], numbers: list[int]) -> None:
         self.parameters = parameters
         self.numbers = numbers
-        first = parameters[0]
-        count = sum(each.numel() for each in parameters)
-        self.flat = _core.zeros(count, dtype=first.dtype, device=first.device)
-        self.slots: list[Tensor] = []
-        start = 0
-        for each in parameters:
-            self.slots.append(self.flat[start : start + each.numel()].reshape(each.shape))
-            start += each.numel()
+        self._allocate()
         self.missing = len(parameters)
         self.work: Work | None = None
+        self.without: set[int] = set()  # the parameters that had no gradient before the pass
+
+    def _allocate(self) -> None:
+        first = self.parameters[0]
+        sizes = [each.numel() for each in self.parameters]
+        self.flat = _core.empty(sum(sizes), dtype=first.dtype, device=first.device)
+        pieces = self.flat.split(sizes)
+        self.slots = {
+            number: piece.view(each.shape)
+            for number, piece, each in zip(self.numbers, pieces, self.parameters, strict=True)
+        }
+        self.given = False  # a gradient is a view of the memory
+
+    def begin(self) -> None:
+        """Before a pass."""
+        if self.given:
+            self._allocate()
+        self.missing, self.work = len(self.parameters), None
+        self.without = {
+            number
+            for number, each in zip(self.numbers, self.parameters, strict=True)
+            if each.grad is None
+        }
+
+    def write_means(self, used: Sequence[int]) -> None:
+        """Of the parameters that a rank used; the others keep their gradient."""
+        for number, each in zip(self.numbers, self.parameters, strict=True):
+            if not used[number]:
+                continue
+            mean, found = self.slots[number], each.grad
+            if found is None or number in self.without:  # nobody else holds this pass's gradient
+                each.grad = mean
+                self.given = True
+            else:
+                found.detach().copy_(mean)
 
 
 class Reducer:
@@ -51,11 +79,7 @@ class Reducer:
         self._names = [name for name, _ in named]
         self._parameters: list[Tensor] = [each for _, each in named]
         self._buckets = self._make_buckets(limit)
-        self._slots = {
-            number: (bucket, slot)
-            for bucket in self._buckets
-            for number, slot in zip(bucket.numbers, bucket.slots, strict=True)
-        }
+        self._bucket_of = {number: bucket for bucket in self._buckets for number in bucket.numbers}
         self._nodes = {_node_of(each): i for i, each in enumerate(self._parameters)}
         self._arrived: set[int] = set()
         self._launched = 0
@@ -83,7 +107,7 @@ class Reducer:
         self._arrived, self._launched, self._pending = set(), 0, self.reduces
         self._used = None
         for bucket in self._buckets:
-            bucket.missing, bucket.work = len(bucket.parameters), None
+            bucket.begin()
 
     def _raise_unfinished(self) -> None:
         missing = [name for i, name in enumerate(self._names) if i not in self._arrived]
@@ -105,7 +129,7 @@ class Reducer:
         with no_grad():
             for number, flag in enumerate(flags):
                 if not flag:
-                    self._slots[number][1].copy_(_current_gradient(self._parameters[number]))
+                    self._copy_in(number)
                     self._arrive(number)
             if len(self._arrived) == len(self._parameters):
                 self._finish()
@@ -126,23 +150,27 @@ class Reducer:
     def _hook(self, number: int) -> Callable[[Tensor], None]:
         reducer = ref(self)  # the parameter keeps the hook, and is kept by the reducer
 
-        def hook(parameter: Tensor) -> None:
+        def hook(_: Tensor) -> None:
             here = reducer()
             if here is not None and here._pending and here.reduces:
                 with no_grad():
-                    here._receive(number, parameter)
+                    here._receive(number)
 
         return hook
 
-    def _receive(self, number: int, parameter: Tensor) -> None:
-        self._slots[number][1].copy_(_current_gradient(parameter))
+    def _receive(self, number: int) -> None:
+        self._copy_in(number)
         self._arrive(number)
         if len(self._arrived) == len(self._parameters):
             self._finish()
 
+    def _copy_in(self, number: int) -> None:
+        slot = self._bucket_of[number].slots[number]
+        slot.copy_(_current_gradient(self._parameters[number]))
+
     def _arrive(self, number: int) -> None:
         self._arrived.add(number)
-        self._slots[number][0].missing -= 1
+        self._bucket_of[number].missing -= 1
         while self._launched < len(self._buckets) and not self._buckets[self._launched].missing:
             bucket = self._buckets[self._launched]
             self._launched += 1
@@ -161,9 +189,7 @@ class Reducer:
             used = told.tolist()
         for bucket in self._buckets:
             _wait(bucket.work)
-            for number, slot in zip(bucket.numbers, bucket.slots, strict=True):
-                if used[number]:
-                    _write(self._parameters[number], slot)
+            bucket.write_means(used)
         self._pending = False
 
     # ---- ranks with different numbers of batches ----
@@ -195,19 +221,13 @@ class Reducer:
             told = _core.zeros(len(self._parameters), dtype=_core.uint8)
             distributed.all_reduce(told, ReduceOp.MAX, self._group)
         for bucket in self._buckets:
+            bucket.begin()
             distributed.all_reduce(bucket.flat.zero_(), ReduceOp.AVG, self._group)
 
 
 def _wait(work: Work | None) -> None:
     if work is not None:
         work.wait()
-
-
-def _write(parameter: Tensor, mean: Tensor) -> None:
-    if parameter.grad is None:
-        parameter.grad = mean.clone()
-    else:
-        parameter.grad.detach().copy_(mean)
 
 
 def _current_gradient(parameter: Tensor) -> Tensor:
