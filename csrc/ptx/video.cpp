@@ -121,10 +121,12 @@ std::uint32_t parts_of(Decoder& decoder, std::string_view digits, unsigned parts
 
 unsigned mask_of(Decoder& decoder, std::string_view digits, unsigned parts) {
   unsigned mask = 0;
+  char above = static_cast<char>('0' + parts);
   for (const char digit : digits) {
-    if (digit < '0' || digit >= static_cast<char>('0' + parts))
-      decoder.fail("a mask names a part that does not exist");
+    if (digit < '0' || digit >= above)
+      decoder.fail("a mask names parts that exist, the highest first");
     mask |= 1u << (digit - '0');
+    above = digit;
   }
   return digits.empty() ? (1u << parts) - 1 : mask;
 }
@@ -157,6 +159,7 @@ void decode_video(Decoder& decoder, Video operation, unsigned parts) {
   shape.signed_b = take_sign(decoder);
   shape.saturates = operation != Video::kSet && decoder.take("sat");
   shape.accumulates = decoder.take("add");
+  if (shape.saturates && shape.accumulates) decoder.fail(".sat and .add exclude each other");
   decoder.require_operands(4);
   std::array<Operand, 3> operands{decoder.operand(0), decoder.operand(1), decoder.operand(2)};
   shape.mask = mask_of(decoder, take_selector(operands[0], parts), parts);
