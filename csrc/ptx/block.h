@@ -34,6 +34,7 @@ struct Grid {
   std::uint64_t dynamic_shared_bytes = 0;
   const std::byte* parameters = nullptr;
   DeviceMemory* memory = nullptr;
+  std::uint64_t workspace = 0;
   unsigned multiprocessors = 1;
   unsigned warps_per_multiprocessor = 32;
   std::uint64_t number = 0;

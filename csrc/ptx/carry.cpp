@@ -30,7 +30,10 @@ T signed_high_part(T a, T b) {
 template <class T, Carry kKind, bool kSigned>
 void run(Warp& warp, const Instruction& in, Mask mask) {
   Mask& carry = warp.predicate(in.e);
-  const Mask before = (in.flags & kTakesCarry) != 0 ? carry : 0;
+  // As on cards, a difference is the sum with the complement: its carry says that nothing was
+  // borrowed. NVIDIA's division of 128-bit numbers has addc behind subc.cc.
+  constexpr Mask kFirst = kKind == Carry::kSub ? kAllLanes : 0;
+  const Mask before = (in.flags & kTakesCarry) != 0 ? carry : kFirst;
   Mask after = 0;
   for_each_lane(mask, [&](unsigned i) {
     T a = warp.lanes<T>(in.a)[i], b = warp.lanes<T>(in.b)[i];
@@ -45,7 +48,8 @@ void run(Warp& warp, const Instruction& in, Mask mask) {
     bool over;
     if constexpr (kKind == Carry::kSub) {
       over = __builtin_sub_overflow(a, b, &more);
-      over = __builtin_sub_overflow(more, taken, &result) || over;
+      over = __builtin_sub_overflow(more, T{1} - taken, &result) || over;
+      over = !over;
     } else {
       over = __builtin_add_overflow(a, b, &more);
       over = __builtin_add_overflow(more, taken, &result) || over;

@@ -14,6 +14,8 @@ namespace {
 constexpr std::int64_t kStep = 1 << 18;
 // ... and after which another block has its turn, in case that one waits for it.
 constexpr unsigned kStepsOfTurn = 64;
+// Blocks of cooperative launches read the counter of their barrier until all have arrived.
+constexpr std::int64_t kCooperativeStep = 1 << 10;
 constexpr std::uint64_t kMostBlockBytes = std::uint64_t{512} << 20;
 
 class GridRun {
@@ -28,6 +30,7 @@ class GridRun {
     grid_.dynamic_shared_bytes = request.dynamic_shared_bytes;
     grid_.parameters = request.parameters.data();
     grid_.memory = request.memory;
+    grid_.workspace = request.grid_workspace;
     grid_.multiprocessors = std::max(1u, request.multiprocessors);
     grid_.warps_per_multiprocessor = request.warps_per_multiprocessor;
     grid_.number = ++launches;
@@ -72,10 +75,11 @@ class GridRun {
 
   void turn() {
     running_ = waiting_.front().get();
-    const unsigned steps = request_.kernel->waits_for_grid ? 1 : kStepsOfTurn;
+    const bool cooperates = request_.grid_workspace != 0;
+    const unsigned steps = cooperates || request_.kernel->waits_for_grid ? 1 : kStepsOfTurn;
     for (unsigned i = 0; i < steps && !running_->is_done(); i++) {
       check();
-      running_->run(kStep);
+      running_->run(cooperates ? kCooperativeStep : kStep);
     }
     std::unique_ptr<Block> block = std::move(waiting_.front());
     waiting_.pop_front();

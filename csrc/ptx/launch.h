@@ -29,6 +29,8 @@ struct LaunchRequest {
   /// As many bytes as the kernel's parameters have.
   std::vector<std::byte> parameters;
   DeviceMemory* memory = nullptr;
+  /// Of a cooperative launch: the address of 8 bytes, zeros, that its barriers count in; else 0.
+  std::uint64_t grid_workspace = 0;
   unsigned multiprocessors = 1;
   unsigned warps_per_multiprocessor = 32;
   /// Blocks that may be there at a time, where blocks wait for one another.

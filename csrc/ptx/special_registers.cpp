@@ -60,9 +60,12 @@ constexpr SpecialRegister kRegisters[] = {
     {"%nclusterid.x", kNctaidX, Type::kU32, false},
     {"%nclusterid.y", kNctaidY, Type::kU32, false},
     {"%nclusterid.z", kNctaidZ, Type::kU32, false},
+    // Cooperative groups find the barrier of the grid there.
+    {"%envreg1", kWorkspaceHi, Type::kU32, false},
+    {"%envreg2", kWorkspace, Type::kU32, false},
 };
 
-/// The registers of the environment and of the performance monitor, which are never set or counted.
+/// Other registers of the environment, and those of the performance monitor: never set or counted.
 bool is_silent(std::string_view name) {
   return name.substr(0, 7) == "%envreg" || (name.size() == 4 && name.substr(0, 3) == "%pm");
 }
@@ -182,6 +185,10 @@ void read_special(const Warp& warp, Special number, std::byte* to) {
       return all(1);
     case kZero64:
       return all_wide(0);
+    case kWorkspace:
+      return all(grid.workspace);
+    case kWorkspaceHi:
+      return all(grid.workspace >> 32);
   }
 }
 

@@ -47,6 +47,8 @@ enum class Special : std::uint8_t {
   kZero,
   kOne,
   kZero64,
+  kWorkspace,
+  kWorkspaceHi,
 };
 
 struct SpecialRegister {

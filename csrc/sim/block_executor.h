@@ -24,6 +24,7 @@ struct Launch {
   GridShape block;
   std::size_t dynamic_shared_bytes = 0;
   void* const* params = nullptr;
+  bool cooperative = false;
 };
 
 enum class ThreadOrder { kForward, kReverse, kRandom };

@@ -141,8 +141,9 @@ std::unique_ptr<ArgumentCopy> copy(const SimFunction& function, void** params, v
 
 CUresult run_program(const SimFunction& function, const Launch& launch, ArgumentCopy& arguments) {
   const CUresult status =
-      run_ptx(function.device(), {function.program(), function.ptx(), launch.grid, launch.block,
-                                  launch.dynamic_shared_bytes, arguments.packed(*function.ptx())});
+      run_ptx(function.device(),
+              {function.program(), function.ptx(), launch.grid, launch.block,
+               launch.dynamic_shared_bytes, arguments.packed(*function.ptx()), launch.cooperative});
   if (CountedLaunch* counted = CountingScope::current()) {
     counted->kernel = function.info().name;
     counted->blocks = launch.grid.count();
@@ -201,6 +202,7 @@ CUresult launch_on(SimDevice& device, SimStream& stream, CUfunction handle, Laun
   const bool captured = simulation.captures.status(stream) != CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult planned = captured ? CUDA_SUCCESS : simulation.faults().on_launch();
   launch.kernel = function->host_build();
+  launch.cooperative = cooperative;
   // The clock knows what gpukit's own kernels move; of others it charges the launch.
   const bool is_own = launch.kernel != nullptr;
   const char* name = is_own ? launch.kernel->name : "kernel";

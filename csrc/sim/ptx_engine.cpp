@@ -1,6 +1,7 @@
 #include "sim/ptx_engine.h"
 
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <new>
 
@@ -73,6 +74,29 @@ void report_progress(const ptx::LaunchProgress& progress) {
                static_cast<unsigned long long>(progress.blocks));
 }
 
+/// Device memory of a cooperative launch that the header cooperative_groups.h synchronizes the grid
+/// by: 4 bytes that it does not read, and 4 in which it counts the blocks that have arrived.
+class GridWorkspace {
+ public:
+  explicit GridWorkspace(ptx::DeviceMemory* memory)
+      : memory_(memory), address_(memory == nullptr ? 0 : memory->allocate(kBytes)) {
+    if (address_ == 0) return;
+    std::memset(reinterpret_cast<void*>(address_), 0, kBytes);
+    memory_->note_written(address_, kBytes);
+  }
+  ~GridWorkspace() {
+    if (address_ != 0) memory_->release(address_);
+  }
+  GridWorkspace(const GridWorkspace&) = delete;
+  GridWorkspace& operator=(const GridWorkspace&) = delete;
+  std::uint64_t address() const { return address_; }
+
+ private:
+  static constexpr std::size_t kBytes = 8;
+  ptx::DeviceMemory* memory_;
+  std::uint64_t address_;
+};
+
 std::uint64_t resident_blocks(const Card& card) {
   return static_cast<std::uint64_t>(card.multiprocessors) *
          static_cast<std::uint64_t>(card.blocks_per_multiprocessor);
@@ -141,6 +165,9 @@ CUresult run_ptx(SimDevice& device, const PtxLaunch& launch) {
   request.checks = simulation.config().checks;
   CountedLaunch* const counted = CountingScope::current();
   request.counts = counted != nullptr;
+  const ptx_engine::GridWorkspace workspace(launch.cooperative ? request.memory : nullptr);
+  if (launch.cooperative && workspace.address() == 0) return CUDA_ERROR_OUT_OF_MEMORY;
+  request.grid_workspace = workspace.address();
   ptx::LaunchOutcome outcome;
   {
     const std::lock_guard lock(one_at_a_time);

@@ -27,6 +27,7 @@ struct PtxLaunch {
   GridShape block;
   std::size_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;
+  bool cooperative = false;
 };
 
 /// Runs a launch to its end; reports what went wrong.

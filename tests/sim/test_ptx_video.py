@@ -37,9 +37,7 @@ def test_drawn_forms_under_guards(driver: SimDriver) -> None:
         ("vavrg4.u32.u32.u32 %r0, %r1, %r2;", "operands"),
     ],
 )
-def test_what_the_language_does_not_have_is_refused(
-    driver: SimDriver, code: str, why: str
-) -> None:
+def test_what_the_language_does_not_have_is_refused(driver: SimDriver, code: str, why: str) -> None:
     driver.start("B200")
     text = HEAD + f".visible .entry k() {{ .reg .b32 %r<9>; {code} ret; }}"
     driver.load(text.encode(), status=218)

@@ -1,13 +1,15 @@
-"""SIMD video instructions with everything that they may say, drawn at random, with their meaning."""
+"""SIMD video instructions with all that they may say, drawn at random, with their meaning."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from support.ptx_form import COMPARISONS, Form, clamped, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
 
 OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "vadd": lambda a, b: a + b,
