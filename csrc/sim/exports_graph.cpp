@@ -26,6 +26,28 @@ Work node_of_launch(const Work& node, FaultPlan& faults, double launch_nanosecon
   return work;
 }
 
+/// The objects stay until the stream has done what it was given, though the executable be
+/// destroyed or updated before; in a capture, the captured graph holds them.
+void hold_until_reached(SimDevice& device, SimStream& stream, const HeldObjects& objects) {
+  if (objects.empty()) return;
+  Simulation& simulation = device.simulation();
+  simulation.user_objects.retain(objects);
+  if (const auto graph = simulation.captures.graph(stream)) {
+    const std::lock_guard lock(graph->objects_mutex);
+    for (const auto& [object, count] : objects) graph->objects[object] += count;
+    return;
+  }
+  Work work;
+  work.run = [&simulation, objects] {
+    simulation.user_objects.release(objects);
+    return CUDA_SUCCESS;
+  };
+  work.drop = [&simulation, objects] {
+    if (!simulation.ended_flag()) simulation.user_objects.release(objects);
+  };
+  device.submit(stream, std::move(work));
+}
+
 void launch(SimDevice& device, SimStream& stream, SimGraphExec& exec) {
   const std::lock_guard lock(exec.mutex);
   if (exec.last_end != nullptr) device.submit_wait(stream, exec.last_end);
@@ -35,6 +57,7 @@ void launch(SimDevice& device, SimStream& stream, SimGraphExec& exec) {
     launch = kNodeNanoseconds;
   }
   exec.last_end = device.submit_record(stream);
+  hold_until_reached(device, stream, exec.objects);
 }
 
 /// The handle of the graph that is being captured; the same when the capture ends.
@@ -46,16 +69,12 @@ CUgraph graph_of_capture(Simulation& simulation, const SimStream& stream) {
   return known != nullptr ? known : simulation.graphs.add(graph);
 }
 
-/// What the graph refers to now, in place of what its executable referred to.
-void hold_objects_of(Simulation& simulation, SimGraph& graph, SimGraphExec& exec) {
-  HeldObjects held;
-  {
-    const std::lock_guard lock(graph.objects_mutex);
-    held = graph.objects;
-    simulation.user_objects.retain(held);
-  }
-  std::swap(held, exec.objects);
-  simulation.user_objects.release(held);
+/// What the graph refers to now, in place of what its executable referred to, which is returned:
+/// it is released where no lock is held, since destructors are the program's.
+HeldObjects hold_objects_of(Simulation& simulation, SimGraph& graph, SimGraphExec& exec) {
+  const std::lock_guard lock(graph.objects_mutex);
+  simulation.user_objects.retain(graph.objects);
+  return std::exchange(exec.objects, graph.objects);
 }
 
 CUresult instantiate(Simulation& simulation, CUgraphExec* result, CUgraph handle,
@@ -214,7 +233,7 @@ GPUKIT_SIM_EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph grap
     const auto exec = simulation.graph_execs.find(handle);
     const auto graph = simulation.graphs.find(graph_handle);
     if (exec == nullptr || graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    const std::lock_guard lock(exec->mutex);
+    std::unique_lock lock(exec->mutex);
     const bool same = exec->has_shape_of(*graph);
     if (info != nullptr) {
       *info = {};
@@ -223,7 +242,9 @@ GPUKIT_SIM_EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph grap
     }
     if (!same) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
     exec->nodes = graph->nodes;
-    exports_graph::hold_objects_of(simulation, *graph, *exec);
+    const HeldObjects before = exports_graph::hold_objects_of(simulation, *graph, *exec);
+    lock.unlock();
+    simulation.user_objects.release(before);
     return CUDA_SUCCESS;
   });
 }

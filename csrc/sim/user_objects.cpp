@@ -1,5 +1,7 @@
 #include "sim/user_objects.h"
 
+#include "sim/sim_stream.h"
+
 namespace gpukit::sim {
 
 CUuserObject UserObjects::create(void* data, CUhostFn destroy, unsigned references) {
@@ -32,6 +34,7 @@ bool UserObjects::release(CUuserObject object, unsigned count) {
     last = found->second;
     entries_.erase(found);
   }
+  const HostFunctionScope scope;
   last.destroy(last.data);
   return true;
 }

@@ -13,8 +13,8 @@ namespace gpukit::sim {
 /// How many references a graph holds to each.
 using HeldObjects = std::map<CUuserObject, unsigned>;
 
-/// All of a simulation. The destructor of an object is called when nothing refers to it; an ended
-/// simulation calls none.
+/// All of a simulation. The destructor of an object is called when nothing refers to it, and may
+/// call no function of the driver; an ended simulation calls none.
 class UserObjects {
  public:
   CUuserObject create(void* data, CUhostFn destroy, unsigned references);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from ctypes import c_int, c_uint, c_uint64, c_void_p
 
 import pytest
@@ -11,6 +12,7 @@ from support.sim_driver import SimDriver
 
 Destructor = ctypes.CFUNCTYPE(None, c_void_p)
 INVALID = 1
+NOT_PERMITTED = 800
 THREAD_LOCAL = 1
 
 
@@ -100,6 +102,59 @@ def test_an_update_takes_the_new_graphs_objects(driver: SimDriver) -> None:
     assert [seen.data for seen in objects] == [[77], []]
     driver.call("cuGraphExecDestroy", ready)
     assert objects[1].data == [77]
+
+
+def test_queued_work_keeps_it(driver: SimDriver) -> None:
+    driver.start("T4")
+    opened, stream = threading.Event(), driver.stream()
+    gate = Destructor(lambda _: opened.wait(30) and None)
+    graph, seen = captured(driver), Seen(driver)
+    driver.call("cuGraphRetainUserObject", graph, seen.handle, c_uint(1), c_uint(1))
+    ready = instantiate(driver, graph)
+    driver.call("cuLaunchHostFunc", stream, gate, None)
+    driver.call("cuGraphLaunch", ready, stream)
+    driver.call("cuGraphExecDestroy", ready)
+    driver.call("cuGraphDestroy", graph)
+    assert seen.data == []
+    opened.set()
+    driver.call("cuStreamSynchronize", stream)
+    assert seen.data == [77]
+
+
+def test_a_graph_that_captured_a_launch_keeps_it(driver: SimDriver) -> None:
+    driver.start("T4")
+    inner, seen, stream, outer = captured(driver), Seen(driver), driver.stream(), c_void_p()
+    driver.call("cuGraphRetainUserObject", inner, seen.handle, c_uint(1), c_uint(1))
+    ready = instantiate(driver, inner)
+    driver.call("cuStreamBeginCapture_v2", stream, THREAD_LOCAL)
+    driver.call("cuGraphLaunch", ready, stream)
+    driver.call("cuStreamEndCapture", stream, ctypes.byref(outer))
+    driver.call("cuGraphExecDestroy", ready)
+    driver.call("cuGraphDestroy", inner)
+    ready = instantiate(driver, outer)
+    driver.call("cuGraphDestroy", outer)
+    for _ in range(3):
+        driver.call("cuGraphLaunch", ready, stream)
+    driver.call("cuStreamSynchronize", stream)
+    assert seen.data == []
+    driver.call("cuGraphExecDestroy", ready)
+    assert seen.data == [77]
+
+
+def test_a_destructor_may_not_call_the_driver(driver: SimDriver) -> None:
+    driver.start("T4")
+    graphs, stream, got = [captured(driver) for _ in range(2)], driver.stream(), []
+    launch = driver.library.cuGraphLaunch
+    destroy = Destructor(lambda _: got.append(launch(ready, stream)))
+    handle = c_void_p()
+    driver.call("cuUserObjectCreate", ctypes.byref(handle), None, destroy, c_uint(1), c_uint(1))
+    driver.call("cuGraphRetainUserObject", graphs[0], handle, c_uint(1), c_uint(1))
+    ready = instantiate(driver, graphs[0])
+    driver.call("cuGraphDestroy", graphs[0])
+    driver.call("cuGraphExecUpdate_v2", ready, graphs[1], None)
+    assert got == [NOT_PERMITTED]
+    driver.call("cuGraphLaunch", ready, stream)
+    driver.call("cuStreamSynchronize", stream)
 
 
 def test_wrong_arguments(driver: SimDriver) -> None:
