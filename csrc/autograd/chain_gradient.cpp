@@ -266,10 +266,11 @@ bool reproduces(const ChainGradient& chain, std::span<const Tensor> inputs,
 
 ChainGradientPtr derive_chain(ChainObserver& observer, std::span<const Tensor> inputs,
                               std::span<const Tensor> results, std::size_t kept,
-                              ComputeChain compute) {
+                              ComputeChain compute, ops::ChainCompiler compiler) {
   std::optional<ChainDerivation> derived = observer.derive(results);
   if (!derived) return nullptr;
-  auto made = std::make_shared<const ChainGradient>(*std::move(derived), kept, std::move(compute));
+  auto made = std::make_shared<const ChainGradient>(*std::move(derived), kept, std::move(compute),
+                                                    std::move(compiler));
   const NoGradScope no_grad;
   const bool same = chain_gradient::reproduces(*made, inputs, results, observer, false) &&
                     chain_gradient::reproduces(*made, inputs, results, observer, true);

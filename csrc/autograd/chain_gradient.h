@@ -51,7 +51,9 @@ class ChainGradient {
   };
 
   /// `kept`: so many of the results are there after the chain; of the others only reductions.
-  ChainGradient(ChainDerivation derivation, std::size_t kept, ComputeChain compute);
+  /// `compiler`: of the programs, or none.
+  ChainGradient(ChainDerivation derivation, std::size_t kept, ComputeChain compute,
+                ops::ChainCompiler compiler);
 
   /// Null where some derivative is too long for a chain.
   const Programs* programs(Wanted wanted) const;
@@ -80,6 +82,7 @@ class ChainGradient {
 
   ChainDerivation derivation_;
   ComputeChain compute_;
+  ops::ChainCompiler compiler_;
   std::vector<bool> saves_result_;
   mutable std::mutex mutex_;
   mutable std::map<Wanted, std::unique_ptr<const Programs>> programs_;
@@ -91,7 +94,7 @@ using ChainGradientPtr = std::shared_ptr<const ChainGradient>;
 /// of its endings. Null where it cannot be a chain: then the operators are recorded one by one.
 ChainGradientPtr derive_chain(ChainObserver& observer, std::span<const Tensor> inputs,
                               std::span<const Tensor> results, std::size_t kept,
-                              ComputeChain compute);
+                              ComputeChain compute, ops::ChainCompiler compiler);
 
 /// The results of `forward`, recorded as one node. Nothing where it does not take these inputs, or
 /// others than those of the derivation require gradients.

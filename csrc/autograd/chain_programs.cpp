@@ -154,9 +154,11 @@ class ChainGradient::Assembly {
   State state_;
 };
 
-ChainGradient::ChainGradient(ChainDerivation derivation, std::size_t kept, ComputeChain compute)
+ChainGradient::ChainGradient(ChainDerivation derivation, std::size_t kept, ComputeChain compute,
+                             ops::ChainCompiler compiler)
     : derivation_(std::move(derivation)),
       compute_(std::move(compute)),
+      compiler_(std::move(compiler)),
       saves_result_(derivation_.results.size(), false) {
   std::vector<bool> saves;
   for (const int entry : derivation_.results)
@@ -171,6 +173,9 @@ const ChainGradient::Programs* ChainGradient::programs(Wanted wanted) const {
   if (known == nullptr) {
     std::optional<Programs> made = assemble(wanted);
     if (!made) return nullptr;
+    for (Program& each : *made) {
+      if (compiler_ && each.chain) each.chain->set_code(compiler_(*each.chain));
+    }
     known = std::make_unique<const Programs>(*std::move(made));
   }
   return known.get();

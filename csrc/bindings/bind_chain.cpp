@@ -16,6 +16,7 @@
 #include "bindings/bind.h"
 #include "bindings/gil.h"
 #include "bindings/operator_call.h"
+#include "bindings/size_type.h"
 #include "ops/chain_rows.h"
 #include "ops/elementwise_table.h"
 #include "ops/reduce.h"
@@ -137,12 +138,15 @@ py::object to_tuple(std::vector<Tensor> tensors) {
   return made;
 }
 
+std::shared_ptr<PyObject> shared(PyObject* reference) {
+  return {reference, [](PyObject* object) { release_reference(object); }};
+}
+
 /// A function of Python that calls the operators of a chain.
 autograd::ComputeChain computing(const py::object& function) {
   if (PyCallable_Check(function.ptr()) == 0)
     throw_wrong_type({"Chain.derive", "function"}, "a function", function.ptr());
-  const std::shared_ptr<PyObject> held(Py_NewRef(function.ptr()),
-                                       [](PyObject* object) { release_reference(object); });
+  const std::shared_ptr<PyObject> held = shared(Py_NewRef(function.ptr()));
   return [held](const std::vector<Tensor>& inputs) {
     const TakeGil gil;
     const py::object given = to_tuple(inputs);
@@ -151,13 +155,99 @@ autograd::ComputeChain computing(const py::object& function) {
   };
 }
 
-bool derive(BoundChain& chain, const py::object& given, const py::object& function) {
+/// A step as Python writes it, and the dtype of what it makes.
+py::object written(const ChainStep& step) {
+  py::list operands;
+  int count = 1;
+  std::string_view name = "convert";
+  py::object number = py::none();
+  const auto scalar = [](const Scalar& value) { return owned(from_scalar(value)); };
+  switch (step.kind) {
+    case ChainStepKind::kUnary:
+      name = ops::unary_rows()[static_cast<std::size_t>(step.op)].name;
+      break;
+    case ChainStepKind::kBinary:
+      name = ops::binary_rows()[static_cast<std::size_t>(step.op)].name;
+      count = 2;
+      number = scalar(step.number);
+      break;
+    case ChainStepKind::kSelect:
+      name = "where";
+      count = 3;
+      number = scalar(step.number);
+      break;
+    case ChainStepKind::kConvert:
+      break;
+    case ChainStepKind::kClamp:
+      name = "clamp";
+      number = py::make_tuple(step.has_low ? scalar(step.number) : py::none(),
+                              step.has_high ? scalar(step.high) : py::none());
+      break;
+  }
+  for (int i = 0; i < count; ++i)
+    operands.append(step.operands[i] < 0 ? py::none() : py::object(py::int_(step.operands[i])));
+  return py::make_tuple(name, py::tuple(operands), number, owned(new_object(step.out_dtype)));
+}
+
+/// A program as Python's compiler takes it: (dtypes of the inputs, steps, results).
+py::object written(const ops::ChainProgram& program) {
+  py::list dtypes, steps, results;
+  for (const DType dtype : program.inputs()) dtypes.append(owned(new_object(dtype)));
+  for (const ChainStep& step : program.steps()) steps.append(written(step));
+  for (const int value : program.results()) results.append(value);
+  return py::make_tuple(dtypes, steps, results);
+}
+
+/// The code that Python makes of a program when it first runs: `make(dtypes, steps, results)` gives
+/// a function of (inputs, shape), whose results are a tuple, or None.
+class PythonCode {
+ public:
+  PythonCode(std::shared_ptr<PyObject> make, const ops::ChainProgram& program)
+      : make_(std::move(make)), program_(std::make_shared<const ops::ChainProgram>(program)) {}
+
+  std::optional<std::vector<Tensor>> operator()(std::span<const Tensor> inputs,
+                                                const Shape& shape) {
+    const TakeGil gil;
+    if (function_ == nullptr) {
+      const py::object parts = written(*program_);
+      function_ =
+          shared(or_stop([&] { return checked(PyObject_CallObject(make_.get(), parts.ptr())); }));
+    }
+    const py::object given = to_tuple({inputs.begin(), inputs.end()});
+    const auto whole = owned(to_size(shape));
+    const auto made = owned(or_stop([&] {
+      return PyObject_CallFunctionObjArgs(function_.get(), given.ptr(), whole.ptr(), nullptr);
+    }));
+    if (made.is_none()) return std::nullopt;
+    return to_tensors({"Chain.derive", "the compiled results"}, made.ptr());
+  }
+
+ private:
+  std::shared_ptr<PyObject> make_, function_;
+  std::shared_ptr<const ops::ChainProgram> program_;
+};
+
+ops::ChainCompiler compiler_of(const py::object& make) {
+  if (make.is_none()) return nullptr;
+  return
+      [held = shared(Py_NewRef(make.ptr()))](const ops::ChainProgram& program) -> ops::ChainCode {
+        return [code = std::make_shared<PythonCode>(held, program)](std::span<const Tensor> inputs,
+                                                                    const Shape& shape) {
+          return (*code)(inputs, shape);
+        };
+      };
+}
+
+bool derive(BoundChain& chain, const py::object& given, const py::object& function,
+            const py::object& make) {
   const std::vector<Tensor> inputs = to_tensors({"Chain.derive", "inputs"}, given.ptr());
   autograd::ComputeChain compute = computing(function);
   autograd::ChainObserver observer(inputs);
   const std::vector<Tensor> results = compute(inputs);
+  const ops::ChainCompiler compiler = compiler_of(make);
   chain.gradient = autograd::derive_chain(observer, inputs, results, chain.program.results().size(),
-                                          std::move(compute));
+                                          std::move(compute), compiler);
+  if (compiler) chain.program.set_code(compiler(chain.program));
   return chain.gradient != nullptr;
 }
 
@@ -251,10 +341,13 @@ void bind_chain(py::module_& module) {
   cls.def("run", &bind_chain_impl::run_or_observe, py::arg("inputs"),
           "The results, or None where the device or these inputs take the operators one by one.");
   cls.def("derive", &bind_chain_impl::derive, py::arg("inputs"), py::arg("function"),
+          py::arg("compiler") = py::none(),
           "Record the results of run() as one node from here on. `function` gives the results for "
           "a tuple of inputs by operators, then the values of its reductions; it is called once "
           "with `inputs`, contiguous tensors of "
-          "the CPU. False, with nothing changed, where the derivatives are not made of steps.");
+          "the CPU. False, with nothing changed, where the derivatives are not made of steps. On "
+          "other devices what compiler(dtypes, steps, results) gives runs in place of the device's "
+          "loops: a function of (inputs, shape), which returns the results, or None.");
   py::class_<BoundRows> rows(module, "ChainRows", "Chains that run block by block of rows.");
   refuse_pickling(rows, "it is of this process. Pickle the compiled function");
   rows.def(py::init(&bind_chain_impl::make_rows), py::arg("stages"),

@@ -335,6 +335,9 @@ std::optional<std::vector<Tensor>> run(const ChainProgram& program, std::span<co
   OpenDevice& device = inputs[0].open_device();
   const ChainRunner runner = chains_of(device.device().type);
   if (!takes_endings(program, runner, shape)) return std::nullopt;
+  if (program.code() && device.device().type != DeviceType::kCpu && program.endings().empty()) {
+    if (auto made = program.code()(inputs, shape)) return made;
+  }
   std::vector<Tensor> made = empty_results(program, device, shape);
   const bool is_done = element_count(shape) == 0 || queue(program, runner, shape, inputs, made);
   return is_done ? std::optional(std::move(made)) : std::nullopt;

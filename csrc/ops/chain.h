@@ -2,6 +2,7 @@
 // and its run.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -23,6 +24,11 @@ struct ChainEnding {
   Shape shape(const Shape& whole) const;
 };
 
+/// Compiled code of a program, for other devices than the CPU: the results, to whose shape the
+/// inputs broadcast. Nothing where it does not take these inputs.
+using ChainCode = std::function<std::optional<std::vector<Tensor>>(std::span<const Tensor> inputs,
+                                                                   const Shape& shape)>;
+
 /// Steps over values of known dtypes. Made by its functions, each of which adds one step and throws
 /// ValueError or DTypeError for what no device takes as it is: nothing is promoted here.
 class ChainProgram {
@@ -42,6 +48,10 @@ class ChainProgram {
   /// So is what a reduction of it gives. Results come first, then reductions.
   void add_reduction(const ChainEnding& ending);
 
+  /// Runs in place of the device's own loops, which compute what it does not take.
+  void set_code(ChainCode code) { code_ = std::move(code); }
+  const ChainCode& code() const noexcept { return code_; }
+
   std::span<const DType> inputs() const noexcept { return inputs_; }
   std::span<const ChainStep> steps() const noexcept { return steps_; }
   std::span<const int> results() const noexcept { return results_; }
@@ -55,7 +65,11 @@ class ChainProgram {
   std::vector<ChainStep> steps_;
   std::vector<int> results_;
   std::vector<ChainEnding> endings_;
+  ChainCode code_;
 };
+
+/// Makes the code of a program; nothing is compiled before it runs.
+using ChainCompiler = std::function<ChainCode(const ChainProgram& program)>;
 
 /// The one shape of all steps over inputs of these shapes, or nothing.
 std::optional<Shape> common_shape(const ChainProgram& program, std::span<const Shape> inputs);

@@ -3717,8 +3717,10 @@ class Chain:
         """Steps (name, operands, number) over values: the inputs, of these dtypes, then the result of each step. None among the operands is the number's place. Reductions (name, value, how many last dimensions, keepdim) come after the results."""
 
     def __reduce__(self) -> typing.Any: ...
-    def derive(self, inputs: typing.Any, function: typing.Any) -> builtins.bool:
-        """Record the results of run() as one node from here on. `function` gives the results for a tuple of inputs by operators, then the values of its reductions; it is called once with `inputs`, contiguous tensors of the CPU. False, with nothing changed, where the derivatives are not made of steps."""
+    def derive(
+        self, inputs: typing.Any, function: typing.Any, compiler: typing.Any = None
+    ) -> builtins.bool:
+        """Record the results of run() as one node from here on. `function` gives the results for a tuple of inputs by operators, then the values of its reductions; it is called once with `inputs`, contiguous tensors of the CPU. False, with nothing changed, where the derivatives are not made of steps. On other devices what compiler(dtypes, steps, results) gives runs in place of the device's loops: a function of (inputs, shape), which returns the results, or None."""
 
     def run(self, inputs: typing.Any) -> typing.Any:
         """The results, or None where the device or these inputs take the operators one by one."""

@@ -18,12 +18,13 @@ from gpukit import _core
 from gpukit._compile import choice, compiled, cuda_source, nvrtc
 
 PROGRAM = """
-import json, sys
+import json, random, sys
 import gpukit
 from gpukit._compile import compiled, nvrtc
 from gpukit._simulation import session
 from gpukit._system import libraries
-from support.chains import same_bits
+from support.chain_gradients import agree, with_gradients
+from support.chains import drawn, same_bits
 
 gpukit._core.set_library_folders(libraries.nvidia_folders())
 compiled.FEW_ELEMENTS = 0
@@ -48,12 +49,38 @@ for device in ("cuda:0", "cuda:1"):
 found["compilations"] = sum(
     len(kernel._program._compiled) for kernel in nvrtc._kernels.values()
 )
-w = gpukit.randn(551, device="cuda:0").requires_grad_()
-trained = gpukit.compile(gate, fullgraph=True)
-trained(w, w)
-result = trained(w, w)
-found["node"] = repr(result.grad_fn)
-found["trained runs as"] = trained.explain().groups[0].runs_as
+
+def clipped(x, y):
+    return gpukit.where(x > y, gpukit.tanh(x).clamp(-0.5, 0.5), y / 3) * x.abs()
+
+before = len(nvrtc._kernels)
+for dtype in (gpukit.float32, gpukit.float16, gpukit.bfloat16):
+    for function in (gate, clipped) if dtype == gpukit.float32 else (gate,):
+        trained = gpukit.compile(function, fullgraph=True)
+        for shape in ((29, 19), (19,)):
+            values = [
+                gpukit.randn(each, device="cuda:0").to(dtype).requires_grad_()
+                for each in ((29, 19), shape)
+            ]
+            agree(trained, function, [values] * 2, 7)
+        value = trained(*values)
+        found[f"{function.__name__} {dtype}"] = repr(value.grad_fn)
+        made = gpukit.autograd.grad(value.sum(), values)
+        wanted = gpukit.autograd.grad(function(*values).sum(), values)
+        assert all(same_bits(a, b) for a, b in zip(made, wanted))
+    found[f"trained {dtype}"] = trained.explain().groups[0].runs_as
+found["kernels of trained"] = len(nvrtc._kernels) - before
+for seed in range(8):
+    chain = drawn(seed, gpukit.device("cuda:0"), longest=12, size=12)
+    arguments = [with_gradients(args, random.Random(seed)) for args in chain.arguments]
+    agree(gpukit.compile(chain.function(), fullgraph=True), chain.function(), arguments, seed)
+found["kernels"] = len(nvrtc._kernels)
+with gpukit.no_grad():
+    parameter = gpukit.randn(551, device="cuda:0").requires_grad_()
+    before = len(nvrtc._kernels)
+    fused = gpukit.compile(lambda x: gpukit.sigmoid(x * 1.25), fullgraph=True)
+    fused(parameter), fused(parameter)
+    found["of parameters without gradients"] = len(nvrtc._kernels) - before
 print(json.dumps(found))
 """
 
@@ -76,8 +103,13 @@ def test_a_gpu_that_runs_ptx_has_chains_compiled(own_ptx: Path) -> None:
     assert found["gate cuda:1"] == found["masks cuda:1"] == [True, 0]
     assert found["compilations"] == 2  # two cards of one kind share the code
     assert found["gate runs as"] == "a kernel compiled by NVRTC"
-    assert found["trained runs as"] == "operators: a gradient is recorded"
-    assert "CompiledFunction" not in found["node"]
+    for dtype in ("float32", "float16", "bfloat16"):
+        assert found[f"trained gpukit.{dtype}"] == "a kernel compiled by NVRTC"
+        assert "CompiledFunctionBackward" in found[f"gate gpukit.{dtype}"]
+    assert "CompiledFunctionBackward" in found["clipped gpukit.float32"]
+    assert found["kernels of trained"] >= 12  # of values and derivatives, by the ways inputs lie
+    assert found["kernels"] > found["kernels of trained"]
+    assert found["of parameters without gradients"] == 1
 
 
 def gate(x: Any, y: Any) -> Any:
@@ -129,6 +161,24 @@ def test_without_a_compiler_one_note_is_given_and_operators_run(
         for _ in range(3):
             assert gpukit.equal(made(x, x), gate(x, x))
     assert len(tried) == 1
+
+
+@pytest.mark.usefixtures("as_on_a_real_gpu")
+def test_without_a_compiler_operators_are_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(source: str) -> Any:
+        raise gpukit.errors.CompileError("no NVRTC was found")
+
+    monkeypatch.setattr(nvrtc, "_kernel", refuse)
+    x = gpukit.randn(50, device="cuda:0").requires_grad_()
+    made = recorded(x)
+    with pytest.warns(gpukit.GpukitWarning, match="no NVRTC was found"):
+        made(x, x)
+    for _ in range(2):
+        found, wanted = made(x, x), gate(x, x)
+        assert type(found.grad_fn) is type(wanted.grad_fn)
+        for each in (found, wanted):
+            each.sum().backward()
+        assert gpukit.equal(found, wanted)
 
 
 def test_a_failed_compilation_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -149,7 +149,9 @@ def test_what_has_no_text_or_no_gpu_runs_as_it_does_else(place: str) -> None:
     for _ in range(2):
         result = compiled_for(w, w)(w, w)
         (gradient,) = gpukit.autograd.grad(result.sum(), w)
-        assert gpukit.equal(gradient, gpukit.autograd.grad(gate(w, w).sum(), w)[0])
+        (wanted,) = gpukit.autograd.grad(gate(w, w).sum(), w)
+        # Compiled code on a simulated GPU has other functions than the operators there.
+        assert gpukit.allclose(gradient, wanted, rtol=0 if place == "cpu" else 1e-5)
 
 
 def test_without_a_compiler_it_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gpukit import _core
 from gpukit._compile.group import Group
 from gpukit._compile.trace import Trace
@@ -49,10 +47,4 @@ def gains(group: Group, trace: Trace) -> bool:
 def _without_code(group: Group, trace: Trace) -> str:
     from gpukit._compile.cuda_source import has_text
 
-    if trace.records and any(_has_gradient(value, trace) for value in group.makes()):
-        return "a gradient is recorded"
     return "" if has_text(group, trace) else "some step has no text in CUDA C++"
-
-
-def _has_gradient(value: int, trace: Trace) -> Any:
-    return trace.facts[value].requires_grad

@@ -28,8 +28,8 @@ def compile(
     The first call runs the function and records its operators. Later calls with tensors of the
     same number of dimensions, dtypes and devices, and the same other arguments, run what was
     recorded: neighbouring elementwise operators as one chain, all else as it is. The results are
-    those of the function, bit for bit. On devices without chains, on real GPUs without NVRTC, and
-    there while gradients are recorded, the operators run one by one.
+    those of the function, bit for bit. On devices without chains, and on real GPUs without
+    NVRTC, the operators run one by one.
 
     What cannot be recorded (a branch on a tensor's value, a change of something outside, an object
     that is no tensor) runs as it is written, with one warning that names the line. While gradients

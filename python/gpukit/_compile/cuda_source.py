@@ -1,4 +1,4 @@
-"""A group as one CUDA C++ kernel, whose values are those of the interpreting kernel, bit for bit.
+"""A program as one CUDA C++ kernel, whose values are those of the interpreting kernel, bit for bit.
 
 A step is rounded as it is there. Sums, differences and products are written with the functions that
 the compiler never joins into one multiply-add; what functions of the CUDA library give passes a
@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from gpukit import _core
-from gpukit._compile.group import Group
+from gpukit._compile.group import Group, Program
 from gpukit._compile.lowering import Step
 from gpukit._compile.trace import Trace
 
@@ -112,23 +112,24 @@ struct __align__(4 * sizeof(T)) gk_pack { T at[4]; };
 
 
 def source_of(
-    group: Group, trace: Trace, kinds: tuple[str, ...], release: tuple[int, int] | None = None
+    program: Program, kinds: tuple[str, ...], release: tuple[int, int] | None = None
 ) -> str | None:
     """The kernel `gk_chain`, or None where the text of some step is not known.
 
     With a release, functions of the CUDA library compile with that one only.
     """
     try:
-        source = _Writer(group, trace, kinds).source()
+        source = _Writer(program, kinds).source()
     except KeyError:
         return None
-    calls = any(step.name in _HEAVY for step in group.steps)
+    calls = any(step.name in _HEAVY for step in program.steps)
     return f"{_only(release)}{source}" if release is not None and calls else source
 
 
 def has_text(group: Group, trace: Trace) -> bool:
     """Whether there is a kernel for the group at all."""
-    return not group.endings and source_of(group, trace, ("full",) * len(group.inputs)) is not None
+    kinds = ("full",) * len(group.inputs)
+    return not group.endings and source_of(group.program(trace), kinds) is not None
 
 
 def _only(release: tuple[int, int]) -> str:
@@ -141,19 +142,19 @@ pip install "nvidia-cuda-nvrtc-cu{major}=={major}.{minor}.*"
 
 
 class _Writer:
-    def __init__(self, group: Group, trace: Trace, kinds: tuple[str, ...]) -> None:
-        self.group, self.trace, self.kinds = group, trace, kinds
+    def __init__(self, program: Program, kinds: tuple[str, ...]) -> None:
+        self.program, self.kinds = program, kinds
 
     def dtype(self, value: int) -> str:
         """Of a value, as the functions above are named; KeyError for others."""
-        return _NAMES[str(self.trace.facts[value].dtype).rsplit(".", maxsplit=1)[-1]]
+        return _NAMES[str(self.program.dtypes[value]).rsplit(".", maxsplit=1)[-1]]
 
     def source(self) -> str:
         """Head, the function of one element, the kernel."""
-        inputs = [f"float v{value}" for value in self.group.inputs]
-        results = [f"float& r{value}" for value in self.group.results]
-        lines = [f"  float v{step.value} = {self.step(step)};" for step in self.group.steps]
-        lines += [f"  r{value} = v{value};" for value in self.group.results]
+        inputs = [f"float v{value}" for value in self.program.inputs]
+        results = [f"float& r{value}" for value in self.program.results]
+        lines = [f"  float v{step.value} = {self.step(step)};" for step in self.program.steps]
+        lines += [f"  r{value} = v{value};" for value in self.program.results]
         body = "\n".join(lines)
         head = f"__device__ __forceinline__ void gk_element({', '.join([*inputs, *results])}, "
         return f"{_HEAD}\n{head}unsigned zero) {{\n{body}\n}}\n{self.kernel()}"
@@ -199,9 +200,9 @@ class _Writer:
 
     def kernel(self) -> str:
         """Four elements a thread, together where all of them are there."""
-        group = self.group
-        inputs = [(value, self.dtype(value)) for value in group.inputs]
-        results = [(value, self.dtype(value)) for value in group.results]
+        program = self.program
+        inputs = [(value, self.dtype(value)) for value in program.inputs]
+        results = [(value, self.dtype(value)) for value in program.results]
         parameters = [f"const {_TYPES[dtype]}* __restrict__ p{value}" for value, dtype in inputs]
         parameters += [f"{_TYPES[dtype]}* __restrict__ q{value}" for value, dtype in results]
         packs, singles, call = [], [], []

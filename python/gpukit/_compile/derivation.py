@@ -37,9 +37,20 @@ def recorded_chain(group: Group, trace: Trace) -> Any | None:
         return chain
     examples = [_example(each) for each in facts]
     try:
-        return chain if chain.derive(examples, _computing(group)) else None
+        derived = chain.derive(examples, _computing(group), _compiler(group, facts))
     except (RuntimeError, ValueError, TypeError, LookupError):
         return None  # an operator that takes no such tensors
+    return chain if derived else None
+
+
+def _compiler(group: Group, facts: list[Facts]) -> Any:
+    """What compiles the programs, where the inputs are on GPUs and nothing is reduced."""
+    if group.endings or any(each.device.type != "cuda" for each in facts):
+        return None
+    from gpukit._compile.nvrtc import ProgramCompiler
+
+    group.compiler = ProgramCompiler()
+    return group.compiler
 
 
 def call_operation(operation: Operation, values: Any) -> None:

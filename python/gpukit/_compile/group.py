@@ -7,7 +7,28 @@ from typing import Any
 
 from gpukit._compile.endings import Ending
 from gpukit._compile.lowering import Step
-from gpukit._compile.trace import Operation
+from gpukit._compile.trace import Operation, Trace
+
+
+@dataclass(frozen=True)
+class Program:
+    """Steps over numbered values, with the dtype of each."""
+
+    inputs: list[int]
+    steps: list[Step]
+    results: list[int]
+    dtypes: dict[int, Any]
+
+
+def program_from(dtypes: list[Any], steps: list[Any], results: list[int]) -> Program:
+    """As the core gives it: inputs come first, and a step is (name, operands, number, dtype)."""
+    count = len(dtypes)
+    made = [
+        Step(name, operands, number, count + place)
+        for place, (name, operands, number, _) in enumerate(steps)
+    ]
+    known = [*dtypes, *(step[-1] for step in steps)]
+    return Program(list(range(count)), made, results, dict(enumerate(known)))
 
 
 @dataclass
@@ -20,6 +41,13 @@ class Group:
     results: list[int] = field(default_factory=list)
     endings: list[Ending] = field(default_factory=list)
     chain: Any = None  # in a trace that records gradients, what runs it
+    compiler: Any = None  # of its programs then, on other devices than the CPU
+
+    def program(self, trace: Trace) -> Program:
+        """Its steps, without its endings."""
+        values = [*self.inputs, *(step.value for step in self.steps)]
+        dtypes = {value: trace.facts[value].dtype for value in values}
+        return Program(self.inputs, self.steps, self.results, dtypes)
 
     def makes(self) -> list[int]:
         """The values that it leaves behind: results, then those of its endings."""

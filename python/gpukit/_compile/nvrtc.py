@@ -1,16 +1,18 @@
-"""Groups as kernels that the CUDA compiler makes: for "nvrtc", and on real GPUs for None."""
+"""Chains as kernels that the CUDA compiler makes: for "nvrtc", and on real GPUs for None."""
 
 from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import gpukit
 from gpukit import _core
+from gpukit._compile.choice import compiles_unasked
 from gpukit._compile.cuda_source import EACH, RELEASE, THREADS, source_of
-from gpukit._compile.group import Group
-from gpukit._compile.trace import Trace
+from gpukit._compile.group import Program, program_from
 from gpukit.errors import CompileError, GpukitWarning
 
 _MOST_KERNELS = 256
@@ -19,28 +21,45 @@ _MOST_ELEMENTS = 1 << 31  # indices of broadcast inputs have 32 bits
 _MOST_SECONDS = 20.0
 _kernels: dict[str, Any] = {}  # by their source; the oldest go first
 _Place = tuple[int, int, str]  # session, device, source
+Code = Callable[[tuple[Any, ...], Any], "tuple[Any, ...] | None"]  # of inputs and their shape
 _ready: dict[_Place, None] = {}
 _failed: dict[_Place, None] = {}
 _warned: list[str] = []
 _spent = [0.0]  # seconds of compiling
 
 
+@dataclass(frozen=True)
+class _Call:
+    source: str
+    shape: tuple[int, ...]
+    count: int
+    divisor: int
+
+
 class CompiledKernels:
-    """A group's kernels, one for each way in which its inputs lie over the shape.
+    """A program's kernels, one for each way in which its inputs lie over the shape.
 
     Those that nobody asked for have to have the values of the wheel's kernels, so they are refused
     to a compiler of another release where they call functions of its library.
     """
 
-    def __init__(self, group: Group, trace: Trace, asked: bool) -> None:
-        self._group, self._trace, self._asked = group, trace, asked
+    def __init__(self, program: Program, asked: bool) -> None:
+        self._program, self._asked = program, asked
         self._sources: dict[tuple[str, ...], str | None] = {}
 
-    def run(self, inputs: list[Any]) -> tuple[Any, ...] | None:
-        """The results; None where something else is to compute them."""
-        if self._group.endings or any(each.requires_grad for each in inputs):
-            return None
-        shape = gpukit.broadcast_shapes(*(tuple(each.shape) for each in inputs))
+    def run(self, inputs: Sequence[Any], shape: Any = None) -> tuple[Any, ...] | None:
+        """The results, of this shape or that of the inputs; None where something else runs."""
+        call = self._call(inputs, shape)
+        return None if call is None else self._launched(call, inputs)
+
+    def are_ready(self, inputs: Sequence[Any]) -> bool:
+        """Whether run() is likely to have results, or to compile what gives them."""
+        call = self._call(inputs, None)
+        return call is not None and self._may_run(_place(call, inputs))
+
+    def _call(self, inputs: Sequence[Any], shape: Any) -> _Call | None:
+        if shape is None:
+            shape = gpukit.broadcast_shapes(*(tuple(each.shape) for each in inputs))
         count = gpukit.Size(shape).numel()
         found = (_lies(each, tuple(shape)) for each in inputs)
         laid = [each for each in found if each is not None]
@@ -50,28 +69,27 @@ class CompiledKernels:
         source = self._source(tuple(kind for kind, _ in laid))
         if source is None or len(divisors) > 1:
             return None
-        return self._launched(source, inputs, tuple(shape), count, divisors.pop())
+        return _Call(source, tuple(shape), count, divisors.pop())
 
     def _source(self, kinds: tuple[str, ...]) -> str | None:
         if kinds not in self._sources:
             release = None if self._asked else RELEASE
-            self._sources[kinds] = source_of(self._group, self._trace, kinds, release)
+            self._sources[kinds] = source_of(self._program, kinds, release)
         return self._sources[kinds]
 
-    def _launched(
-        self, source: str, inputs: list[Any], shape: tuple[int, ...], count: int, divisor: int
-    ) -> tuple[Any, ...] | None:
-        device = inputs[0].device
-        place = (_core.session_id(), device.index, source)
-        if place in _failed or (place not in _ready and not self._may_compile()):
+    def _launched(self, call: _Call, inputs: Sequence[Any]) -> tuple[Any, ...] | None:
+        device, place = inputs[0].device, _place(call, inputs)
+        if not self._may_run(place):
             return None
-        dtypes = [self._trace.facts[value].dtype for value in self._group.results]
-        made = [_core.empty(shape, dtype=dtype, device=device) for dtype in dtypes]
-        blocks = -(-count // (THREADS * EACH))
+        dtypes = [self._program.dtypes[value] for value in self._program.results]
+        made = [_core.empty(call.shape, dtype=dtype, device=device) for dtype in dtypes]
+        blocks = -(-call.count // (THREADS * EACH))
         started = time.monotonic()
         try:
             with _core.device(device):
-                _kernel(source)((blocks,), (THREADS,), (*inputs, *made, count, divisor, 0))
+                given = [x if x.is_contiguous() else x.as_strided((1,), (1,)) for x in inputs]
+                arguments = (*given, *made, call.count, call.divisor, 0)
+                _kernel(call.source)((blocks,), (THREADS,), arguments)
         except CompileError as error:
             _remember(_failed, place)
             _warn(error, self._asked)
@@ -81,10 +99,45 @@ class CompiledKernels:
             _spent[0] += time.monotonic() - started
         return tuple(made)
 
+    def _may_run(self, place: _Place) -> bool:
+        return place not in _failed and (place in _ready or self._may_compile())
+
     def _may_compile(self) -> bool:
         """A captured graph holds launches only, and code is loaded between launches."""
         in_time = self._asked or _spent[0] < _MOST_SECONDS
         return in_time and _core.current_graph() is None
+
+
+class ProgramCompiler:
+    """Makes the kernels of the programs that a recorded chain and its derivative are.
+
+    `asked` is set by the backend that runs the chain; None compiles nothing.
+    """
+
+    asked: bool | None = None
+
+    def __call__(self, dtypes: list[Any], steps: list[Any], results: list[int]) -> Code:
+        """The code of one program."""
+        kernels: dict[bool, CompiledKernels] = {}
+
+        def run(inputs: tuple[Any, ...], shape: Any) -> tuple[Any, ...] | None:
+            asked = self.asked
+            if asked is None or not (asked or compiles_unasked()):
+                return None
+            if asked not in kernels:
+                kernels[asked] = CompiledKernels(program_from(dtypes, steps, results), asked)
+            recording = _core.is_grad_enabled()
+            _core.set_grad_mode(False)  # the chain is what is recorded
+            try:
+                return kernels[asked].run(inputs, shape)
+            finally:
+                _core.set_grad_mode(recording)
+
+        return run
+
+
+def _place(call: _Call, inputs: Sequence[Any]) -> _Place:
+    return _core.session_id(), inputs[0].device.index, call.source
 
 
 def _kernel(source: str) -> Any:
@@ -100,6 +153,8 @@ def _kernel(source: str) -> Any:
 def _lies(tensor: Any, shape: tuple[int, ...]) -> tuple[str, int] | None:
     """How an input lies over the shape, and by what an index is divided; None for other ways."""
     own = tuple(tensor.shape)
+    if tensor.numel() and not any(tensor.stride()):  # one element, expanded
+        return ("single", 0)
     if not tensor.is_contiguous() or tensor.data_ptr() % 16:
         return None
     if own == shape:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpukit import _core
 from gpukit._compile.choice import compiles_unasked
 from gpukit._compile.derivation import call_operation, program
 from gpukit._compile.group import Group
@@ -84,13 +85,18 @@ class _Chain:
         self._operators = [_Single(operation) for operation in group.operations]
         self._unasked = backend is None
         self._kernels = _kernels_of(group, trace, backend)
+        if group.compiler is not None and self._kernels is not None:
+            group.compiler.asked = not self._unasked
 
     def run(self, values: list[Any]) -> None:
         """Runs it."""
         inputs = [values[number] for number in self._inputs]
         made, interprets = None, True
         if self._kernels is not None and (not self._unasked or compiles_unasked()):
-            made, interprets = self._kernels.run(inputs), not self._unasked
+            if _core.is_grad_enabled() and any(each.requires_grad for each in inputs):
+                interprets = not self._unasked or self._kernels.are_ready(inputs)
+            else:
+                made, interprets = self._kernels.run(inputs), not self._unasked
         if made is None and interprets:
             made = self._chain.run(inputs)
         if made is None:
@@ -145,11 +151,12 @@ def _part(part: Operation | Group, trace: Trace, backend: str | None) -> Any:
 
 def _kernels_of(group: Group, trace: Trace, backend: str | None) -> Any:
     """What the CUDA compiler makes of a group, on devices that it is for."""
-    if backend == "tiles" or trace.facts[group.makes()[0]].device.type != "cuda":
+    on_gpu = trace.facts[group.makes()[0]].device.type == "cuda"
+    if backend == "tiles" or group.endings or not on_gpu:
         return None
     from gpukit._compile.nvrtc import CompiledKernels
 
-    return CompiledKernels(group, trace, asked=backend is not None)
+    return CompiledKernels(group.program(trace), asked=backend is not None)
 
 
 def _last_uses(plan: Plan, trace: Trace) -> list[list[int]]:
