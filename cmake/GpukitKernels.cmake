@@ -56,7 +56,10 @@ function(gpukit_embed_kernels target)
       ${GPUKIT_RUN_TOOL} ${PROJECT_SOURCE_DIR}/tools/embed_images.py --archs ${_archs} --ptx-arch
       ${GPUKIT_PTX_ARCH} --compression ${_compression} --assembly ${_assembly} --index ${_index}
       ${_packs}
-    DEPENDS ${_packs} ${PROJECT_SOURCE_DIR}/tools/embed_images.py
+    DEPENDS
+      ${_packs}
+      ${PROJECT_SOURCE_DIR}/tools/embed_images.py
+      ${PROJECT_SOURCE_DIR}/tools/order_images.py
     COMMENT "Embedding kernel images"
     VERBATIM
   )

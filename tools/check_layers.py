@@ -69,6 +69,14 @@ LAYERS: dict[str, Row] = {
 EXCEPTIONS: dict[str, Row] = {
     "kernels/device_compat.h": row(system="cuda_fp16.h cuda_bf16.h"),
     # Host-side files of the folder: the image index and its reader.
+    "kernels/image_order.h": row(system="cstddef"),
+    "kernels/image_order.cpp": row(system="cstring"),
+    "kernels/cubin_order.h": row(system="cstddef"),
+    "kernels/cubin_order.cpp": row(system="algorithm array cstdint cstring elf.h vector"),
+    "kernels/ptx_order.h": row(system="cstddef"),
+    "kernels/ptx_order.cpp": row(
+        system="algorithm charconv cstdint cstring string_view system_error vector"
+    ),
     "kernels/images.h": row(system="cstddef"),
     "kernels/images.cpp": row(system="cstdint cstring lzma.h memory mutex new utility vector"),
     # Shared with cpu/, and the mathematics that NVRTC has built in.

@@ -1,9 +1,9 @@
 """Put compiled kernel images into the extension: an archive per architecture, and a C++ index.
 
-An archive holds the images of all `.cu` files for one architecture, one after the other, as one
-.xz stream: kernels of one architecture have much in common. The assembler file takes the archives
-(.incbin); the index implements gpukit::kernel_images() of csrc/kernels/images.h. A missing image
-ends the build.
+An archive holds the images of all `.cu` files for one architecture as one .xz stream: kernels of
+one architecture have much in common. Their bytes have the order of order_images.py. The assembler
+file takes the archives (.incbin); the index implements gpukit::kernel_images() of
+csrc/kernels/images.h. A missing image ends the build.
 """
 
 from __future__ import annotations
@@ -18,8 +18,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from compile_kernels import MAGIC
+from order_images import AS_IS, CONTROL_WORDS, INSTRUCTIONS_OF_16, PTX, order_images
 
 SECTION = ".gpukit_images"
+# Machine code has instructions of 16 or 8 bytes, so a byte is predicted by its position; text is
+# predicted by the byte before it.
+MODELS = {
+    AS_IS: {"lc": 1, "lp": 3, "pb": 4},
+    CONTROL_WORDS: {"lc": 1, "lp": 3, "pb": 3},
+    INSTRUCTIONS_OF_16: {"lc": 0, "lp": 4, "pb": 4},
+    PTX: {"lc": 4, "lp": 0, "pb": 0},
+}
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,8 @@ class Archive:
     images: list[Image]
     stored: bytes
     compressed: bool
+    order: str
+    ordered_bytes: int
 
     @property
     def symbol(self) -> str:
@@ -80,37 +91,36 @@ def check_complete(images: list[Image], families: list[str], wanted: set[tuple[i
             raise SystemExit(f"embed_images: {family}.cu has no image for {missing} (arch, is PTX)")
 
 
-def compress(data: bytes, *, ptx: bool) -> bytes:
-    """One .xz stream with a CRC32 of its contents.
-
-    Machine code has instructions of 16 bytes, so a byte is predicted by its position; text is
-    predicted by the byte before it.
-    """
+def compress(data: bytes, model: dict[str, int]) -> bytes:
+    """One .xz stream with a CRC32 of its contents."""
     import lzma  # some Pythons are built without it
 
-    model = {"lc": 4, "lp": 0, "pb": 0} if ptx else {"lc": 1, "lp": 3, "pb": 4}
     dictionary = max(4096, 1 << (len(data) - 1).bit_length())
     lzma2 = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": dictionary}
     return lzma.compress(data, check=lzma.CHECK_CRC32, filters=[lzma2 | model])
 
 
+def make_archive(images: list[Image], *, compressed: bool) -> Archive:
+    """The images of one architecture."""
+    arch, ptx = images[0].arch, images[0].ptx
+    parts = [image.data for image in images]
+    if not compressed:
+        blob = b"".join(parts)
+        return Archive(arch, ptx, images, blob, False, AS_IS, len(blob))
+    order, blob = order_images(parts, arch, ptx=ptx)
+    stored = compress(blob, MODELS[order])
+    return Archive(arch, ptx, images, stored, True, order, len(blob))
+
+
 def make_archives(images: list[Image], compression: str) -> list[Archive]:
     """The images by architecture: cubins first, then PTX."""
     targets = sorted({(image.ptx, image.arch) for image in images})
-    groups = {
-        (ptx, arch): [image for image in images if (image.ptx, image.arch) == (ptx, arch)]
-        for ptx, arch in targets
-    }
-    blobs = {target: b"".join(image.data for image in groups[target]) for target in targets}
-    stored = blobs
-    if compression == "xz":
-        with ThreadPoolExecutor() as pool:
-            packed = pool.map(lambda target: compress(blobs[target], ptx=target[0]), targets)
-            stored = dict(zip(targets, packed, strict=True))
-    return [
-        Archive(arch, ptx, groups[ptx, arch], stored[ptx, arch], compression == "xz")
-        for ptx, arch in targets
+    groups = [
+        [image for image in images if (image.ptx, image.arch) == target] for target in targets
     ]
+    with ThreadPoolExecutor() as pool:
+        made = pool.map(lambda group: make_archive(group, compressed=compression == "xz"), groups)
+        return list(made)
 
 
 def assembly(archives: list[Archive], folder: Path) -> str:
@@ -161,7 +171,8 @@ def index(archives: list[Archive]) -> str:
             "namespace {",
             "constexpr ImageArchive kArchives[] = {",
             *(
-                f"    {{{str(a.compressed).lower()}, {a.symbol}, {len(a.stored)}, {a.raw_bytes}}},"
+                f"    {{{str(a.compressed).lower()}, ImageOrder::{a.order}, {a.symbol}, "
+                f"{len(a.stored)}, {a.ordered_bytes}, {a.raw_bytes}}},"
                 for a in archives
             ),
             "};",
@@ -186,15 +197,22 @@ def index(archives: list[Archive]) -> str:
 def compared(images: list[Image]) -> dict[str, int]:
     """Bytes of the images by the way they are stored; decision 7 has this table."""
     families: dict[tuple[str, bool], bytes] = {}
+    archs: dict[tuple[int, bool], bytes] = {}
     for image in images:
-        key = (image.family, image.ptx)
-        families[key] = families.get(key, b"") + image.data
+        family, arch = (image.family, image.ptx), (image.arch, image.ptx)
+        families[family] = families.get(family, b"") + image.data
+        archs[arch] = archs.get(arch, b"") + image.data
+
+    def packed(data: bytes, ptx: bool) -> int:
+        return len(compress(data, MODELS[PTX if ptx else AS_IS]))
+
     return {
         "as they are": sum(len(image.data) for image in images),
         "zlib, each image": sum(len(zlib.compress(image.data, 9)) for image in images),
-        "xz, each image": sum(len(compress(image.data, ptx=image.ptx)) for image in images),
-        "xz, per architecture": sum(len(one.stored) for one in make_archives(images, "xz")),
-        "xz, per .cu file": sum(len(compress(data, ptx=key[1])) for key, data in families.items()),
+        "xz, each image": sum(packed(image.data, image.ptx) for image in images),
+        "xz, per .cu file": sum(packed(data, ptx) for (_, ptx), data in families.items()),
+        "xz, per architecture": sum(packed(data, ptx) for (_, ptx), data in archs.items()),
+        "xz, ordered": sum(len(one.stored) for one in make_archives(images, "xz")),
     }
 
 

@@ -57,14 +57,16 @@ bool unpack_archive(const ImageArchive& archive, unsigned char* destination) {
     return true;
   }
 #if GPUKIT_WITH_LZMA
+  std::unique_ptr<unsigned char[]> ordered(new unsigned char[archive.ordered_bytes]);
   std::uint64_t memory_limit = UINT64_MAX;
   std::size_t read = 0;
   std::size_t written = 0;
-  const lzma_ret status =
-      lzma_stream_buffer_decode(&memory_limit, 0, nullptr, archive.data, &read,
-                                archive.stored_bytes, destination, &written, archive.raw_bytes);
+  const lzma_ret status = lzma_stream_buffer_decode(&memory_limit, 0, nullptr, archive.data, &read,
+                                                    archive.stored_bytes, ordered.get(), &written,
+                                                    archive.ordered_bytes);
   if (status == LZMA_MEM_ERROR) throw std::bad_alloc();
-  return status == LZMA_OK && written == archive.raw_bytes;
+  return status == LZMA_OK && written == archive.ordered_bytes &&
+         restore_images(archive.order, ordered.get(), written, destination, archive.raw_bytes);
 #else
   return false;
 #endif

@@ -5,13 +5,17 @@
 
 #include <cstddef>
 
+#include "kernels/image_order.h"
+
 namespace gpukit {
 
 /// The images of all `.cu` files for one architecture, one after the other. Static storage.
 struct ImageArchive {
   bool compressed;  // one .xz stream; otherwise `data` holds the images as they are
+  ImageOrder order;
   const unsigned char* data;
   std::size_t stored_bytes;
+  std::size_t ordered_bytes;  // what the stream holds
   std::size_t raw_bytes;
 };
 
