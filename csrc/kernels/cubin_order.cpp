@@ -26,7 +26,7 @@ class Streams {
  public:
   Streams(const unsigned char* stored, std::size_t bytes) : next_{stored}, left_{bytes} {
     std::array<std::uint32_t, kStreams> sizes;
-    if (!take(kTables, sizes.data(), sizeof(sizes))) return;
+    if (!read(kTables, sizes.data(), sizeof(sizes))) return;
     const unsigned char* start = next_[kTables];
     std::size_t left = left_[kTables];
     for (int i = 0; i < kStreams; ++i) {
@@ -41,7 +41,7 @@ class Streams {
 
   bool valid() const { return valid_; }
 
-  bool take(Stream stream, void* to, std::size_t bytes) {
+  bool read(Stream stream, void* to, std::size_t bytes) {
     if (bytes > left_[stream]) return false;
     if (bytes > 0) std::memcpy(to, next_[stream], bytes);
     next_[stream] += bytes;
@@ -86,55 +86,55 @@ void add_rows(unsigned char* table, std::size_t bytes, std::size_t row) {
   }
 }
 
-bool take_table(Streams& streams, unsigned char* to, std::size_t bytes, std::size_t row) {
-  if (!streams.take(kTables, to, bytes)) return false;
+bool read_table(Streams& streams, unsigned char* to, std::size_t bytes, std::size_t row) {
+  if (!streams.read(kTables, to, bytes)) return false;
   add_rows(to, bytes, row);
   return true;
 }
 
-bool take_code(Streams& streams, bool control_words, unsigned char* to, std::size_t bytes) {
+bool read_code(Streams& streams, bool control_words, unsigned char* to, std::size_t bytes) {
   const unsigned char* end = to + bytes;
   if (control_words) {
     for (; end - to >= std::ptrdiff_t{kBundle}; to += kBundle) {
-      if (!streams.take(kControl, to, kControlWord)) return false;
-      if (!streams.take(kCode, to + kControlWord, kBundle - kControlWord)) return false;
+      if (!streams.read(kControl, to, kControlWord)) return false;
+      if (!streams.read(kCode, to + kControlWord, kBundle - kControlWord)) return false;
     }
   } else {
     unsigned char stored[kInstruction];
     for (; end - to >= std::ptrdiff_t{kInstruction}; to += kInstruction) {
-      if (!streams.take(kCode, stored, kInstruction)) return false;
+      if (!streams.read(kCode, stored, kInstruction)) return false;
       for (std::size_t i = 0; i < kInstruction; ++i) to[kByteOf[i]] = stored[i];
     }
   }
-  return streams.take(kCode, to, static_cast<std::size_t>(end - to));
+  return streams.read(kCode, to, static_cast<std::size_t>(end - to));
 }
 
-bool take_part(Streams& streams, bool control_words, unsigned char* to, const Part& part) {
+bool read_section(Streams& streams, bool control_words, unsigned char* to, const Part& part) {
   switch (part.kind) {
     case Kind::kDone:
       return true;
     case Kind::kTable:
-      return take_table(streams, to, part.bytes, part.row);
+      return read_table(streams, to, part.bytes, part.row);
     case Kind::kStrings:
-      return streams.take(kStrings, to, part.bytes);
+      return streams.read(kStrings, to, part.bytes);
     case Kind::kInfo:
-      return streams.take(kInfo, to, part.bytes);
+      return streams.read(kInfo, to, part.bytes);
     case Kind::kCode:
-      return take_code(streams, control_words, to, part.bytes);
+      return read_code(streams, control_words, to, part.bytes);
     case Kind::kRest:
-      return streams.take(kRest, to, part.bytes);
+      return streams.read(kRest, to, part.bytes);
   }
   return false;
 }
 
 /// The parts by their place; nothing if a table of sections is not within the cubin.
-std::vector<Part> take_headers(Streams& streams, unsigned char* cubin, std::size_t size) {
+std::vector<Part> read_headers(Streams& streams, unsigned char* cubin, std::size_t size) {
   Elf64_Ehdr header;
-  if (size < sizeof(header) || !streams.take(kTables, cubin, sizeof(header))) return {};
+  if (size < sizeof(header) || !streams.read(kTables, cubin, sizeof(header))) return {};
   std::memcpy(&header, cubin, sizeof(header));
   const std::size_t table = header.e_shnum * sizeof(Elf64_Shdr);
   if (header.e_shoff > size || table > size - header.e_shoff) return {};
-  if (!take_table(streams, cubin + header.e_shoff, table, sizeof(Elf64_Shdr))) return {};
+  if (!read_table(streams, cubin + header.e_shoff, table, sizeof(Elf64_Shdr))) return {};
   std::vector<Part> parts{{0, sizeof(header), 0, Kind::kDone},
                           {header.e_shoff, table, 0, Kind::kDone}};
   for (std::size_t i = 0; i < header.e_shnum; ++i) {
@@ -150,17 +150,17 @@ std::vector<Part> take_headers(Streams& streams, unsigned char* cubin, std::size
 }
 
 bool restore_cubin(Streams& streams, bool control_words, unsigned char* cubin, std::size_t size) {
-  const std::vector<Part> parts = take_headers(streams, cubin, size);
+  const std::vector<Part> parts = read_headers(streams, cubin, size);
   std::size_t place = 0;
   for (const Part& part : parts) {
     if (part.offset > size || part.bytes > size - part.offset) return false;
     if (part.offset + part.bytes <= place) continue;  // the same bytes under a second name
     if (part.offset < place) return false;
-    if (!streams.take(kRest, cubin + place, part.offset - place)) return false;
-    if (!take_part(streams, control_words, cubin + part.offset, part)) return false;
+    if (!streams.read(kRest, cubin + place, part.offset - place)) return false;
+    if (!read_section(streams, control_words, cubin + part.offset, part)) return false;
     place = part.offset + part.bytes;
   }
-  return !parts.empty() && streams.take(kRest, cubin + place, size - place);
+  return !parts.empty() && streams.read(kRest, cubin + place, size - place);
 }
 
 }  // namespace
@@ -171,7 +171,7 @@ bool restore_cubins(const unsigned char* stored, std::size_t stored_bytes, bool 
   if (!streams.valid()) return false;
   for (std::size_t place = 0; place < size;) {
     std::uint32_t bytes = 0;
-    if (!streams.take(kTables, &bytes, sizeof(bytes)) || bytes > size - place) return false;
+    if (!streams.read(kTables, &bytes, sizeof(bytes)) || bytes > size - place) return false;
     if (!restore_cubin(streams, control_words, cubins + place, bytes)) return false;
     place += bytes;
   }

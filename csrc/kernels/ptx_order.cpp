@@ -68,7 +68,7 @@ class Decoder {
   bool run() {
     while (next_ != end_) {
       const bool name = *next_ == '%' || *next_ == '$';
-      if (!(name ? take_name() : copy(1))) return false;
+      if (!(name ? read_name() : copy(1))) return false;
     }
     return to_ == to_end_;
   }
@@ -83,13 +83,13 @@ class Decoder {
   }
 
   /// A name: its number is in digits, or a code.
-  bool take_name() {
+  bool read_name() {
     const unsigned char* after = std::find_if_not(next_, end_, is_name);
     const auto* start = reinterpret_cast<const char*>(to_);
     const auto bytes = static_cast<std::size_t>(after - next_);
     if (!copy(bytes)) return false;
     const std::string_view name(start, bytes);
-    if (next_ != end_ && *next_ >= kFirstCode) return take_code(numbers_of(name));
+    if (next_ != end_ && *next_ >= kFirstCode) return read_number(numbers_of(name));
     if (next_ != end_ && *next_ == '<') numbers_of(name).forget();  // .reg .f32 %f<500>
     const std::size_t stem = name.find_last_not_of("0123456789") + 1;
     const std::string_view digits = name.substr(stem);
@@ -101,7 +101,7 @@ class Decoder {
     return true;
   }
 
-  bool take_code(Numbers& numbers) {
+  bool read_number(Numbers& numbers) {
     std::uint32_t number = 0;
     if (!numbers.decode(*next_++, &number)) return false;
     const auto [end, error] = std::to_chars(reinterpret_cast<char*>(to_),  //
