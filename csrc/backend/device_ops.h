@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "backend/layer_args.h"
 #include "backend/op_args.h"
 #include "backend/stream_types.h"
 #include "core/device.h"

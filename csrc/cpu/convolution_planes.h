@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "backend/op_args.h"
+#include "backend/layer_args.h"
 #include "cpu/simd/simd_table.h"
 
 namespace gpukit::cpu {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "backend/op_args.h"
+#include "backend/layer_args.h"
 #include "core/shape.h"
 #include "tensor/tensor.h"
 

@@ -1,7 +1,7 @@
 // What layers compute in one operation of the device: windows, batch norm, the step of an LSTM.
 #pragma once
 
-#include "backend/op_args.h"
+#include "backend/layer_args.h"
 #include "core/shape.h"
 #include "tensor/tensor.h"
 
