@@ -47,7 +47,7 @@ Tensor extreme_gradient(const Tensor& g, const Tensor& x, const Tensor& norm,
 }
 
 /// Sums from each element to the end.
-Tensor sums_to_end(const Tensor& tensor, int dim) {
+Tensor reversed_cumsum(const Tensor& tensor, int dim) {
   const Dims along{dim};
   return autograd::flip(cumulative(autograd::flip(tensor, along), dim, false), along);
 }
@@ -84,7 +84,7 @@ void record_cumulative(const Tensor& out, const Tensor& input, int dim, bool pro
     });
   } else {
     record(out, "CumsumBackward0", {&input},
-           [dim](Pass& pass) { pass.accumulate_grad(0, sums_to_end(pass.gradient(), dim)); });
+           [dim](Pass& pass) { pass.accumulate_grad(0, reversed_cumsum(pass.gradient(), dim)); });
   }
 }
 

@@ -20,7 +20,7 @@ Dims broadcast_dims(const Shape& from, const Shape& to) {
   return dims;
 }
 
-Tensor summed_to(Tensor gradient, const Shape& shape) {
+Tensor sum_to_shape(Tensor gradient, const Shape& shape) {
   // An assigned value may have had more dimensions of size 1 in front than its target.
   while (gradient.rank() < shape.size()) gradient = autograd::unsqueeze(gradient, 0);
   const Dims dims = broadcast_dims(gradient.shape(), shape);
@@ -63,7 +63,7 @@ Tensor where_false(const Tensor& mask, const Tensor& gradient) {
 }
 
 Tensor sum_to_shape(Tensor gradient, const GradientKind& kind) {
-  if (!(gradient.shape() == kind.shape)) gradient = summed_to(gradient, kind.shape);
+  if (!(gradient.shape() == kind.shape)) gradient = sum_to_shape(gradient, kind.shape);
   if (gradient.dtype() != kind.dtype) gradient = cast(gradient, kind.dtype);  // the real part, too
   if (!(gradient.device() == kind.device)) gradient = to_device(gradient, kind.device);
   return gradient;

@@ -115,7 +115,7 @@ class Composed {
   /// channels, places), for each tap. Rows are (channels, taps) by images by places, or images come
   /// first.
   template <class Visit>
-  void each_tap(void* planes, void* rows, bool images_first, const Visit& visit) {
+  void for_each_tap(void* planes, void* rows, bool images_first, const Visit& visit) {
     const std::int64_t plane = args_.output_plane(), taps = args_.taps();
     const std::int64_t tap_step = images_first ? plane : images_ * plane;
     const std::int64_t image_step = images_first ? args_.input_channels * taps * plane : plane;
@@ -142,10 +142,10 @@ class Composed {
     if (images_first && args_.is_pointwise() && work_ == args_.dtype) return inputs();
     void* planes = padded_planes(scratch);
     void* rows = scratch.scratch(row_count(), work_);
-    each_tap(planes, rows, images_first,
-             [&](const Shape& shape, const Operand& in, const Operand& out) {
-               ops_.copy({shape, out, in}, stream_);
-             });
+    for_each_tap(planes, rows, images_first,
+                 [&](const Shape& shape, const Operand& in, const Operand& out) {
+                   ops_.copy({shape, out, in}, stream_);
+                 });
     return rows;
   }
   std::int64_t row_count() const {
@@ -205,15 +205,16 @@ class Composed {
       rows = wide;
     }
     void* planes = padded_planes(scratch);
-    each_tap(planes, rows, true, [&](const Shape& shape, const Operand& sum, const Operand& part) {
-      BinaryArgs add{.op = BinaryOp::kAdd,
-                     .shape = shape,
-                     .out = sum,
-                     .left = sum,
-                     .right = part,
-                     .scalar = {}};
-      ops_.binary(add, stream_);
-    });
+    for_each_tap(planes, rows, true,
+                 [&](const Shape& shape, const Operand& sum, const Operand& part) {
+                   BinaryArgs add{.op = BinaryOp::kAdd,
+                                  .shape = shape,
+                                  .out = sum,
+                                  .left = sum,
+                                  .right = part,
+                                  .scalar = {}};
+                   ops_.binary(add, stream_);
+                 });
     clear(inputs(), images_ * args_.input_channels * args_.input_plane(), args_.dtype);
     copy_common(planes, work_, false);
   }

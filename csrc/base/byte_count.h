@@ -46,7 +46,7 @@ inline std::string_view trimmed(std::string_view text) noexcept {
 }
 
 /// The digits at the start, which are taken off `text`.
-inline std::string_view take_digits(std::string_view& text) noexcept {
+inline std::string_view read_digits(std::string_view& text) noexcept {
   std::size_t count = 0;
   while (count < text.size() && is_digit(text[count])) ++count;
   const std::string_view digits = text.substr(0, count);
@@ -80,11 +80,11 @@ inline std::uint64_t fraction_of(std::string_view digits, std::uint64_t unit) no
 inline std::optional<std::int64_t> parse_byte_count(std::string_view text) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   text = byte_count::trimmed(text);
-  const std::string_view digits = byte_count::take_digits(text);
+  const std::string_view digits = byte_count::read_digits(text);
   std::string_view decimals;
   if (!digits.empty() && !text.empty() && text.front() == '.') {
     text.remove_prefix(1);
-    decimals = byte_count::take_digits(text);
+    decimals = byte_count::read_digits(text);
     if (decimals.empty()) return std::nullopt;
   }
   const std::optional<std::uint64_t> unit = byte_count::unit_of(byte_count::trimmed(text));

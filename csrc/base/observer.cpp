@@ -125,7 +125,7 @@ void for_each_listener(Observed kind, Call&& call) {
 }
 
 /// Those older than `limit` that want the events, oldest first.
-Observations those_who_want(Observed kind, std::uint64_t limit) {
+Observations interested_observers(Observed kind, std::uint64_t limit) {
   Observations found;
   for_each_listener(kind, [&](const ObservationPtr& one) {
     if (one->number() < limit) found.push_back(one);
@@ -201,7 +201,7 @@ void CallScope::leave() noexcept {
 }
 
 CallObservers::CallObservers(Observed kind)
-    : observations_(observer::those_who_want(kind, observer::youngest_heard)),
+    : observations_(observer::interested_observers(kind, observer::youngest_heard)),
       begun_(observations_.size()) {}
 
 // What an observer calls is next to the call that is reported to it, not inside it: older observers
@@ -221,7 +221,7 @@ CallObservers::Turn::~Turn() {
 }
 
 std::vector<ObservationPtr> observers_of_facts(Observed kind) {
-  return observer::those_who_want(kind, observer::kNoLimit);
+  return observer::interested_observers(kind, observer::kNoLimit);
 }
 
 namespace detail {

@@ -65,7 +65,7 @@ Request read_request(const Arguments& a, const Tensor& input) {
   return request;
 }
 
-bool steps_backwards(const Tensor& tensor) noexcept {
+bool has_negative_stride(const Tensor& tensor) noexcept {
   for (int i = 0; i < tensor.rank(); ++i) {
     if (tensor.size(i) > 1 && tensor.strides()[i] < 0) return true;
   }
@@ -77,7 +77,7 @@ Tensor exported_tensor(const Tensor& input, const Request& request) {
   GPUKIT_CHECK(!input.requires_grad(), BufferError,
                "__dlpack__: the tensor requires a gradient. Use x.detach()");
   // Some consumers cannot read negative strides and crash on them.
-  const bool backwards = steps_backwards(input);
+  const bool backwards = has_negative_stride(input);
   const bool must_copy = backwards || request.to_host;
   GPUKIT_CHECK(
       !must_copy || request.copy != false, BufferError, "__dlpack__: copy=False, but ",

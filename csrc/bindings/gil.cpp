@@ -35,7 +35,7 @@ Queue& queue() {
   return *shared;
 }
 
-bool take_one(Deferred& item) {
+bool pop_front(Deferred& item) {
   const std::lock_guard lock(queue().mutex);
   if (queue().items.empty()) return false;
   item = queue().items.front();
@@ -46,7 +46,7 @@ bool take_one(Deferred& item) {
 // Runs in the main thread with the GIL; the lock is not held while Python may run.
 int drain(void*) {
   Deferred item;
-  while (take_one(item)) item.action(item.context);
+  while (pop_front(item)) item.action(item.context);
   return 0;
 }
 

@@ -236,14 +236,14 @@ int fill_buffer(PyObject* self, Py_buffer* view, int flags) {
 }
 
 /// Another library reads the elements, or writes them: an observer hears of it before it gets them.
-[[gnu::cold, gnu::noinline]] int tell_of_buffer(PyObject* self) {
+[[gnu::cold, gnu::noinline]] int notify_buffer(PyObject* self) {
   return status_of_result(observed_slot("__buffer__(input)", {self},
                                         [](PyObject* const*, int) { return Py_NewRef(Py_None); }));
 }
 
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
-  if (is_observed(Observed::kOperators) && tell_of_buffer(self) < 0) [[unlikely]]
+  if (is_observed(Observed::kOperators) && notify_buffer(self) < 0) [[unlikely]]
     return -1;
   const bool pending = tensor_of(self).storage()->pending() != nullptr;
   const int status = fill_buffer(self, view, flags);

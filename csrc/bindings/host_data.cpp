@@ -44,7 +44,7 @@ struct Layout {
   void raise(DType found) { dtype = dtype.has_value() ? promote(*dtype, found) : found; }
 };
 
-void see_leaf(Layout& layout, PyObject* leaf) {
+void visit_leaf(Layout& layout, PyObject* leaf) {
   if (PyFloat_CheckExact(leaf) != 0) return layout.raise(DTypeKind::kFloating);
   if (PyLong_CheckExact(leaf) != 0) return layout.raise(DTypeKind::kInteger);
   if (is_tensor(leaf)) return layout.raise(tensor_of(leaf).dtype());
@@ -91,7 +91,7 @@ void scan(Layout& layout, PyObject* object, int level) {
     }
     if (level < layout.shape.size())
       throw_ragged<TypeError>(layout, level, "a number is next to lists");
-    see_leaf(layout, object);
+    visit_leaf(layout, object);
     return;
   }
   if (level >= layout.shape.size())

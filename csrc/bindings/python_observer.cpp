@@ -38,11 +38,9 @@ class PythonObserver final : public Observer {
   void before_operator(OperatorCall& call) override { tell(kBeforeOperator, as_object(call)); }
   void after_operator(OperatorCall& call) override { tell(kAfterOperator, as_object(call)); }
   void before_derivative(autograd::DerivativeCall& call) override {
-    tell_of(kBeforeDerivative, call);
+    notify(kBeforeDerivative, call);
   }
-  void after_derivative(autograd::DerivativeCall& call) override {
-    tell_of(kAfterDerivative, call);
-  }
+  void after_derivative(autograd::DerivativeCall& call) override { notify(kAfterDerivative, call); }
 
  private:
   void tell(Method method, const py::object& call) {
@@ -51,7 +49,7 @@ class PythonObserver final : public Observer {
     owned(or_stop([&] { return PyObject_CallOneArg(callable, call.ptr()); }));
   }
   /// The backward pass runs without the GIL.
-  void tell_of(Method method, const autograd::DerivativeCall& call) {
+  void notify(Method method, const autograd::DerivativeCall& call) {
     if (methods_[method] == nullptr) return;
     const TakeGil gil;
     tell(method, as_object(call));

@@ -61,7 +61,7 @@ bool is_sequence(PyObject* value) noexcept {
 }
 
 /// The result of an operator for an operand that is neither a tensor nor a number.
-PyObject* not_for_us(BinaryOp op, PyObject* other) {
+PyObject* not_implemented(BinaryOp op, PyObject* other) {
   if (const std::string advice = torch_advice(other); !advice.empty()) {
     throw TypeError(concat(ops::name(op), ": operands are tensors and numbers, got ",
                            describe_value(other), advice));
@@ -83,7 +83,7 @@ PyObject* binary(BinaryOp op, PyObject* a, PyObject* b) {
   const Tensor& tensor = tensor_of(left ? a : b);
   if (!is_number(other)) {
     const py::object array = array_operand(ops::name(op), tensor, other);
-    if (!array) return not_for_us(op, other);
+    if (!array) return not_implemented(op, other);
     return left ? again(op, a, array.ptr()) : again(op, array.ptr(), b);
   }
   const Scalar scalar = to_scalar({ops::name(op), "operand"}, other, tensor.dtype());
@@ -134,7 +134,7 @@ PyObject* inplace(BinaryOp op, PyObject* self, PyObject* other) {
   }
   if (!is_number(other)) {
     const py::object array = array_operand(ops::in_place_name(op), target, other);
-    return array ? inplace_again(op, self, array.ptr()) : not_for_us(op, other);
+    return array ? inplace_again(op, self, array.ptr()) : not_implemented(op, other);
   }
   const Scalar scalar = to_scalar({ops::name(op), "operand"}, other, target.dtype());
   run(gil_rule(op).releases(target), [&] { autograd::binary_(op, target, scalar); });

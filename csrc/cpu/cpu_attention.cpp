@@ -74,8 +74,8 @@ struct Call {
   }
   /// Scores of keys that come after their query are -inf. The block's first key and the panel's
   /// first query are `key` and `query`.
-  void hide_later(float* scores, std::int64_t stride, std::int64_t key, std::int64_t keys,
-                  std::int64_t query) const {
+  void apply_causal_mask(float* scores, std::int64_t stride, std::int64_t key, std::int64_t keys,
+                         std::int64_t query) const {
     if (!args.causal) return;
     for (std::int64_t i = std::max<std::int64_t>(0, query + 1 - key); i < keys; ++i)
       std::fill_n(scores + i * stride, std::min(key + i - query, panel), kLeast);
@@ -88,7 +88,8 @@ struct Call {
 
 /// Runs body(unit, memory) for all units on the threads; `floats` of memory for each of them.
 template <class Body>
-void each_unit(Workspace* workspace, std::int64_t units, std::int64_t floats, const Body& body) {
+void for_each_unit(Workspace* workspace, std::int64_t units, std::int64_t floats,
+                   const Body& body) {
   const std::int64_t slots = std::min<std::int64_t>(units, available_threads());
   const std::int64_t step = round_up(floats, std::int64_t{16});
   const Scratch memory(workspace, static_cast<std::size_t>(slots * step) * sizeof(float));
@@ -165,7 +166,7 @@ class Forward {
     const std::int64_t at = panel * call_.panel;
     multiply(table.skinny_f32, {key, args_.size, false, queries(panel), call_.panel, scores_,
                                 call_.panel, keys, call_.panel, args_.size, false});
-    call_.hide_later(scores_, call_.panel, first, keys, first_ + at);
+    call_.apply_causal_mask(scores_, call_.panel, first, keys, first_ + at);
     table.attention.weights(scores_, keys, largest_ + at, sums_ + at, rescale_);
     if (first > 0) table.attention.scale(outs(panel), args_.values, call_.panel, rescale_);
     multiply(table.skinny_f32, {value, args_.values, true, scores_, call_.panel, outs(panel),
@@ -301,7 +302,7 @@ class Backward {
     const SkinnyKernel& kernel = call_.table.skinny_f32;
     multiply(kernel, {key, args_.size, false, queries_ + at, stride_, scores_ + at, stride_, keys,
                       call_.panel, args_.size, false});
-    call_.hide_later(scores_ + at, stride_, first, keys, first_ + at);
+    call_.apply_causal_mask(scores_ + at, stride_, first, keys, first_ + at);
     multiply(kernel, {value, args_.values, false, gradients_ + at, stride_, slopes_ + at, stride_,
                       keys, call_.panel, args_.values, false});
     call_.table.attention.slopes(scores_ + at, slopes_ + at, keys, stride_, logs_ + at,
@@ -346,7 +347,7 @@ void CpuOps::attention(const AttentionArgs& args, StreamRef) {
   using namespace cpu_attention;
   const Call call(table_, args, kPanels);
   const std::int64_t units = args.batch * call.groups;
-  each_unit(workspace_, units, Forward::floats(call), [&](std::int64_t unit, float* memory) {
+  for_each_unit(workspace_, units, Forward::floats(call), [&](std::int64_t unit, float* memory) {
     // The last queries of a causal call see the most keys: they come first.
     const std::int64_t group = call.groups - 1 - unit / args.batch;
     Forward(call, memory).run(unit % args.batch, group * call.width);
@@ -372,12 +373,12 @@ void CpuOps::attention_backward(const AttentionBackwardArgs& args, StreamRef) {
     float* at = memory.as<float>() + ((part - 1) * batch + product) * (by_key + by_value);
     return std::array{at, at + by_key};
   };
-  each_unit(workspace_, batch * parts, Backward::floats(call),
-            [&](std::int64_t unit, float* scratch) {
-              const std::int64_t product = unit / parts, part = unit % parts;
-              const auto [key, value] = sums(product, part);
-              Backward(call, args, scratch).run(product, part, parts, key, value);
-            });
+  for_each_unit(workspace_, batch * parts, Backward::floats(call),
+                [&](std::int64_t unit, float* scratch) {
+                  const std::int64_t product = unit / parts, part = unit % parts;
+                  const auto [key, value] = sums(product, part);
+                  Backward(call, args, scratch).run(product, part, parts, key, value);
+                });
   const BinaryKernel add =
       table_.binary[static_cast<int>(BinaryOp::kAdd)][index_of(DType::kFloat32)];
   for (std::int64_t product = 0; product < batch; ++product) {

@@ -73,11 +73,11 @@ struct Channels {
 
   /// visit(the offset of a plane), for each image.
   template <class Visit>
-  void each_plane(std::int64_t channel, const Visit& visit) const {
+  void for_each_plane(std::int64_t channel, const Visit& visit) const {
     for (std::int64_t n = 0; n < args.batch; ++n) visit((n * args.channels + channel) * args.plane);
   }
   template <class Body>
-  void each_channel(const Body& body) const {
+  void for_each_channel(const Body& body) const {
     const std::int64_t grain = std::max<std::int64_t>(1, kElementGrain / args.each());
     parallel_for(args.channels, grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t channel = begin; channel < end; ++channel) body(channel);
@@ -91,10 +91,10 @@ struct Channels {
     const T* in = static_cast<const T*>(args.in);
     const auto count = static_cast<double>(args.each());
     double total = 0;
-    each_plane(channel, [&](std::int64_t at) { total += sum(table, in + at, args.plane); });
+    for_each_plane(channel, [&](std::int64_t at) { total += sum(table, in + at, args.plane); });
     const T mean = static_cast<T>(total / count);
     double squares = 0;
-    each_plane(channel, [&](std::int64_t at) {
+    for_each_plane(channel, [&](std::int64_t at) {
       squares += squared_distances(table, in + at, mean, args.plane);
     });
     statistic(args.mean, channel) = mean;
@@ -107,7 +107,7 @@ struct Channels {
     T* out = static_cast<T*>(args.out);
     const T factor = statistic(args.rstd, channel) * at_or<T>(args.weight, channel, T{1});
     const T offset = at_or<T>(args.bias, channel, T{0});
-    each_plane(channel, [&](std::int64_t at) {
+    for_each_plane(channel, [&](std::int64_t at) {
       scale(table, out + at, in + at, statistic(args.mean, channel), factor, offset, args.plane);
     });
   }
@@ -117,7 +117,7 @@ struct Channels {
     const T* gradient = static_cast<const T*>(back.gradient);
     const T mean = statistic(args.mean, channel), rstd = statistic(args.rstd, channel);
     double total = 0, slope = 0;
-    each_plane(channel, [&](std::int64_t at) {
+    for_each_plane(channel, [&](std::int64_t at) {
       total += sum(table, gradient + at, args.plane);
       slope += products(table, gradient + at, in + at, mean, args.plane);
     });
@@ -126,7 +126,7 @@ struct Channels {
     statistic(back.weight_gradient, channel) = static_cast<T>(slope * wide);
     const auto count = static_cast<double>(args.each());
     const T factor = rstd * at_or<T>(args.weight, channel, T{1});
-    each_plane(channel, [&](std::int64_t at) {
+    for_each_plane(channel, [&](std::int64_t at) {
       normal_gradient(table, static_cast<T*>(back.in_gradient) + at, gradient + at, in + at, mean,
                       static_cast<T>(total / count), static_cast<T>(slope * wide * wide / count),
                       factor, args.plane);
@@ -223,7 +223,7 @@ void CpuOps::batch_norm(const BatchNormArgs& args, StreamRef) {
       return columns.apply();
     }
     const cpu_batch_norm::Channels<T> channels{table_, args};
-    channels.each_channel([&](std::int64_t channel) {
+    channels.for_each_channel([&](std::int64_t channel) {
       if (!args.given) channels.measure(channel);
       channels.apply(channel);
     });
@@ -234,7 +234,7 @@ void CpuOps::batch_norm_backward(const BatchNormBackwardArgs& args, StreamRef) {
   visit_floating(args.forward.dtype, [&]<class T>() {
     if (args.forward.plane == 1) return cpu_batch_norm::Columns<T>{args.forward}.back(args);
     const cpu_batch_norm::Channels<T> channels{table_, args.forward};
-    channels.each_channel([&](std::int64_t channel) { channels.back(args, channel); });
+    channels.for_each_channel([&](std::int64_t channel) { channels.back(args, channel); });
   });
 }
 

@@ -64,8 +64,8 @@ Sizes plane_steps(const Sizes& extent) { return {extent[1] * extent[2], extent[2
 
 /// Calls body(first image, images) for a few images at a time whose planes were filled.
 template <class Body>
-void each_planes(const SimdTable& table, Workspace* workspace, const PlaneLayout& layout,
-                 const float* source, std::int64_t batch, const Body& body) {
+void for_each_plane(const SimdTable& table, Workspace* workspace, const PlaneLayout& layout,
+                    const float* source, std::int64_t batch, const Body& body) {
   const std::int64_t most = images_at_once(batch, layout.image());
   const Scratch memory(workspace, float_bytes(most * layout.image() + PlaneLayout::kSpare));
   const std::int64_t image = layout.channels * ConvolutionArgs::product(layout.source);
@@ -100,11 +100,11 @@ void output(const SimdTable& table, Workspace* workspace, const ConvolutionArgs&
                                           depth, count);
                               });
   auto* out = static_cast<float*>(args.output);
-  each_planes(table, workspace, layout, static_cast<const float*>(args.input), args.batch,
-              [&](const float* planes, std::int64_t first, std::int64_t images) {
-                multiply_windows(table, workspace, product, weights, planes, images,
-                                 out + first * product.target_image);
-              });
+  for_each_plane(table, workspace, layout, static_cast<const float*>(args.input), args.batch,
+                 [&](const float* planes, std::int64_t first, std::int64_t images) {
+                   multiply_windows(table, workspace, product, weights, planes, images,
+                                    out + first * product.target_image);
+                 });
 }
 
 /// The elements of the input's gradient with one residue by the stride in each dimension: the taps
@@ -219,14 +219,14 @@ void input(const SimdTable& table, Workspace* workspace, const ConvolutionArgs& 
         }));
   }
   auto* out = static_cast<float*>(args.input);
-  each_planes(table, workspace, layout, static_cast<const float*>(args.output), args.batch,
-              [&](const float* planes, std::int64_t first, std::int64_t images) {
-                for (std::size_t i = 0; i < phases.size(); ++i) {
-                  const WindowProduct& product = phases[i].product;
-                  multiply_windows(table, workspace, product, *weights[i], planes, images,
-                                   out + first * product.target_image);
-                }
-              });
+  for_each_plane(table, workspace, layout, static_cast<const float*>(args.output), args.batch,
+                 [&](const float* planes, std::int64_t first, std::int64_t images) {
+                   for (std::size_t i = 0; i < phases.size(); ++i) {
+                     const WindowProduct& product = phases[i].product;
+                     multiply_windows(table, workspace, product, *weights[i], planes, images,
+                                      out + first * product.target_image);
+                   }
+                 });
 }
 
 /// The weight's gradient: for each tap and input channel the sum over the pixels of the input there
@@ -254,11 +254,11 @@ class WeightSums {
     const std::int64_t most = images_at_once(args_.batch, layout_.image());
     const Scratch rows(workspace_,
                        float_bytes(most * args_.groups * args_.output_plane() * columns_));
-    each_planes(table_, workspace_, layout_, static_cast<const float*>(args_.input), args_.batch,
-                [&](const float* planes, std::int64_t first, std::int64_t images) {
-                  transpose_gradient(first, images, rows.as<float>());
-                  add_images(planes, rows.as<float>(), images);
-                });
+    for_each_plane(table_, workspace_, layout_, static_cast<const float*>(args_.input), args_.batch,
+                   [&](const float* planes, std::int64_t first, std::int64_t images) {
+                     transpose_gradient(first, images, rows.as<float>());
+                     add_images(planes, rows.as<float>(), images);
+                   });
     write();
   }
 

@@ -74,7 +74,7 @@ std::string brand() { return ""; }
 
 #endif
 
-SimdLevel most_wanted() {
+SimdLevel requested_level() {
   const std::string wanted = env::text("GPUKIT_SIMD");
   for (const SimdLevel level :
        {SimdLevel::kBaseline, SimdLevel::kAvx2, SimdLevel::kAvx512, SimdLevel::kAvx512Bf16}) {
@@ -107,7 +107,7 @@ std::string read_name() {
 
 SimdLevel simd_level() {
   static const SimdLevel level = [] {
-    const SimdLevel most = cpu_features::most_wanted();
+    const SimdLevel most = cpu_features::requested_level();
     return std::min(cpu_features::detect(most), most);
   }();
   return level;

@@ -42,7 +42,8 @@ struct Lanes {
 
 /// Calls visit(number, lane) so that neighbours in memory follow each other.
 template <class Visit>
-void each_place(std::int64_t numbers, std::int64_t lanes, bool side_by_side, const Visit& visit) {
+void for_each_index(std::int64_t numbers, std::int64_t lanes, bool side_by_side,
+                    const Visit& visit) {
   if (side_by_side) {
     for (std::int64_t j = 0; j < numbers; ++j) {
       for (std::int64_t l = 0; l < lanes; ++l) visit(j, l);
@@ -171,17 +172,18 @@ class Transform {
         transpose(data.im, count, spare.im, at.others, at.others, count);
       }
     } else {
-      each_place(at.others, count, side_by_side, [&](std::int64_t j, std::int64_t l) {
+      for_each_index(at.others, count, side_by_side, [&](std::int64_t j, std::int64_t l) {
         const T* const number = in + lanes.in[l] * at.lane + j * at.step;
         data.re[j * count + l] = number[0];
         data.im[j * count + l] = number[at.imaginary];
       });
     }
     if (at.reals > at.others) {  // real numbers, or the last of an odd count
-      each_place(at.reals - at.others, count, side_by_side, [&](std::int64_t i, std::int64_t l) {
-        const std::int64_t j = at.others + i;
-        data.re[j * count + l] = in[lanes.in[l] * at.lane + j * at.step];
-      });
+      for_each_index(at.reals - at.others, count, side_by_side,
+                     [&](std::int64_t i, std::int64_t l) {
+                       const std::int64_t j = at.others + i;
+                       data.re[j * count + l] = in[lanes.in[l] * at.lane + j * at.step];
+                     });
     }
     std::fill(data.re + at.reals * count, data.re + room, T{0});
     std::fill(data.im + at.others * count, data.im + room, T{0});
@@ -205,7 +207,7 @@ class Transform {
                             out + lanes.out[l] * at.lane, 0, at.reals, 1);
       return;
     }
-    each_place(at.reals, count, side_by_side, [&](std::int64_t j, std::int64_t l) {
+    for_each_index(at.reals, count, side_by_side, [&](std::int64_t j, std::int64_t l) {
       T* const number = out + lanes.out[l] * at.lane + j * at.step;
       number[0] = data.re[j * count + l] * scale;
       if (at.imaginary != 0) number[at.imaginary] = data.im[j * count + l] * scale;
@@ -227,7 +229,7 @@ class Transform {
       return;
     }
     std::fill_n(data.im + half * lanes, lanes, T{0});
-    each_pair(data, lanes, [](T wr, T wi, T& ar, T& ai, T& br, T& bi) {
+    for_each_pair(data, lanes, [](T wr, T wi, T& ar, T& ai, T& br, T& bi) {
       const T dr = ar - br, di = ai + bi;
       const T even_re = ar + br, even_im = ai - bi;
       const T odd_re = dr * wr + di * wi, odd_im = di * wr - dr * wi;
@@ -240,7 +242,7 @@ class Transform {
   void take_apart(FftParts<T> data, std::int64_t lanes) const {
     std::copy_n(data.re, lanes, data.re + points_ * lanes);
     std::copy_n(data.im, lanes, data.im + points_ * lanes);
-    each_pair(data, lanes, [](T wr, T wi, T& ar, T& ai, T& br, T& bi) {
+    for_each_pair(data, lanes, [](T wr, T wi, T& ar, T& ai, T& br, T& bi) {
       const T half = static_cast<T>(0.5);
       const T even_re = half * (ar + br), even_im = half * (ai - bi);
       const T re = half * (ai + bi), im = half * (br - ar);
@@ -252,7 +254,7 @@ class Transform {
 
   /// Numbers k and size / 2 - k, with the root of k.
   template <class Change>
-  void each_pair(FftParts<T> data, std::int64_t lanes, const Change& change) const {
+  void for_each_pair(FftParts<T> data, std::int64_t lanes, const Change& change) const {
     for (std::int64_t k = 0; 2 * k <= points_; ++k) {
       const std::int64_t other = points_ - k;
       const T wr = roots_->roots()[2 * k], wi = roots_->roots()[2 * k + 1];

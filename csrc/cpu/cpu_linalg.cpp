@@ -154,7 +154,7 @@ class Loops {
   }
   /// body(i, work) for each matrix, with working memory of each thread.
   template <class Body>
-  void each_with_work(const WorkSizes& sizes, const Body& body) const {
+  void for_each_matrix(const WorkSizes& sizes, const Body& body) const {
     parallel_for(args_.batch, grain_of(args_), [&](std::int64_t begin, std::int64_t end) {
       const Work<T> work(sizes);
       for (std::int64_t i = begin; i < end; ++i) body(i, work);
@@ -233,7 +233,7 @@ class Loops {
       int failed = 0;
       call(a(0), static_cast<T*>(args_.b), work, size, &failed);
     });
-    each_with_work({.elements = told}, [&](std::int64_t i, const Work<T>& work) {
+    for_each_matrix({.elements = told}, [&](std::int64_t i, const Work<T>& work) {
       int failed = 0;
       guarded(
           [&] { call(a(i), item(args_.b, i, args_.smaller()), work.data(), work.size, &failed); });
@@ -250,7 +250,7 @@ class Loops {
       int failed = 0;
       call(0, work, size, &failed);
     });
-    each_with_work({.elements = told}, [&](std::int64_t i, const Work<T>& work) {
+    for_each_matrix({.elements = told}, [&](std::int64_t i, const Work<T>& work) {
       int failed = 0;
       guarded([&] { call(i, work.data(), work.size, &failed); });
     });
@@ -280,7 +280,7 @@ class Loops {
       int whole_told = 0, failed = 0;
       call(0, work, asked, &real_told, &whole_told, &failed);
     });
-    each_with_work(sizes, [&](std::int64_t i, const Work<T>& work) {
+    for_each_matrix(sizes, [&](std::int64_t i, const Work<T>& work) {
       int failed = LinalgArgs::kNotFinite;
       if (finite_triangle(a(i), n, args_.upper)) {
         guarded([&] { call(i, work.data(), work.size, work.real(), work.whole(), &failed); });
@@ -321,7 +321,7 @@ class Loops {
       int whole_told = 0, failed = 0;
       call(0, work, size, &real_told, &whole_told, &failed);
     });
-    each_with_work(sizes, [&](std::int64_t i, const Work<T>& work) {
+    for_each_matrix(sizes, [&](std::int64_t i, const Work<T>& work) {
       int failed = LinalgArgs::kNotFinite;
       if (all_finite(a(i), args_.rows * args_.columns))
         guarded([&] { call(i, work.data(), work.size, work.real(), work.whole(), &failed); });
@@ -368,7 +368,7 @@ class Loops {
       const Work<T> none(sizes);
       call(0, work, asked, none.real(), &failed);
     });
-    each_with_work(sizes, [&](std::int64_t i, const Work<T>& work) {
+    for_each_matrix(sizes, [&](std::int64_t i, const Work<T>& work) {
       int failed = LinalgArgs::kNotFinite;
       Real* parts = work.real();
       auto* values = item<Complex>(args_.c, i, n);
@@ -434,7 +434,7 @@ class Loops {
       sizes.real = std::max<std::int64_t>(static_cast<std::int64_t>(real_told) + 8, 5 * length);
       sizes.whole = std::max<std::int64_t>(whole_told[0], args_.columns);
     });
-    each_with_work(sizes, [&](std::int64_t i, const Work<T>& work) {
+    for_each_matrix(sizes, [&](std::int64_t i, const Work<T>& work) {
       int failed = LinalgArgs::kNotFinite;
       args_.pivots[i] = 0;
       std::fill_n(work.whole(), args_.columns, 0);  // gelsy: no column is to come first

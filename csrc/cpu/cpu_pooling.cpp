@@ -59,7 +59,7 @@ class Rows {
     const T* in = static_cast<const T*>(args_.in) + plane * ConvolutionArgs::product(args_.sizes);
     for (std::int64_t d = taps[0].begin; d < taps[0].end; ++d) {
       for (std::int64_t h = taps[1].begin; h < taps[1].end; ++h)
-        take_row(best, in, line_at(starts, d, h));
+        pool_row(best, in, line_at(starts, d, h));
     }
     if (args_.numbers != nullptr)
       std::copy(numbers_.begin(), numbers_.end(), args_.numbers + row * width);
@@ -87,7 +87,7 @@ class Rows {
           static_cast<Number>(line + start + first * args_.dilation[2]);
     }
   }
-  void take_row(T* best, const T* in, std::int64_t line) {
+  void pool_row(T* best, const T* in, std::int64_t line) {
     const std::int64_t stride = args_.stride[2];
     for (std::int64_t w = 0; w < args_.kernel[2]; ++w) {
       const std::int64_t offset = w * args_.dilation[2] - args_.before[2];

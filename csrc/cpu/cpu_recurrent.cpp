@@ -129,7 +129,7 @@ class Panels {
 
 /// Rows of an LSTM do not see each other: each thread takes some through all steps.
 template <class Body>
-void each_part(const LstmStepsArgs& args, const Body& body) {
+void for_each_part(const LstmStepsArgs& args, const Body& body) {
   const std::int64_t work = args.steps * args.rows * 4 * args.hidden * args.hidden;
   const std::int64_t parts = std::clamp<std::int64_t>(
       work / kRowGrain, 1, std::min<std::int64_t>(available_threads(), args.rows));
@@ -146,7 +146,7 @@ void all_steps(const SimdTable& table, Workspace* workspace, const LstmStepsArgs
   const std::int64_t hidden = args.hidden;
   const Panels<T> panels(table, workspace, static_cast<const T*>(args.weight), hidden, 4 * hidden,
                          true);
-  each_part(args, [&](std::int64_t first, std::int64_t rows) {
+  for_each_part(args, [&](std::int64_t first, std::int64_t rows) {
     const T* before = from<T>(args.h, first * hidden);
     const T* cell = from<T>(args.c, first * hidden);
     for (std::int64_t i = 0; i < args.steps; ++i) {
@@ -174,7 +174,7 @@ void all_steps_back(const SimdTable& table, Workspace* workspace,
   const std::int64_t hidden = forward.hidden;
   const Panels<T> panels(table, workspace, static_cast<const T*>(forward.weight), 4 * hidden,
                          hidden, false);
-  each_part(forward, [&](std::int64_t first, std::int64_t rows) {
+  for_each_part(forward, [&](std::int64_t first, std::int64_t rows) {
     const BinaryKernel add =
         table.binary[static_cast<int>(BinaryOp::kAdd)][index_of(forward.dtype)];
     T* by_h = from<T>(args.h_gradient, first * hidden);

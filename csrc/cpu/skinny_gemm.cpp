@@ -226,7 +226,7 @@ void run_transposed(const GemmCall<T>& call, T* row_sums, Workspace* workspace) 
 
 /// Where measured faster than OpenBLAS 0.3 and own_gemm.
 template <class T>
-bool is_faster_so(const GemmCall<T>& call) {
+bool is_profitable(const GemmCall<T>& call) {
   std::array<std::int64_t, 3> sizes{call.m, call.n, call.k};
   std::sort(sizes.begin(), sizes.end());
   if (sizes[1] > kSmallSide || sizes[0] * sizes[1] > kSmallResult) return false;
@@ -238,7 +238,7 @@ bool is_faster_so(const GemmCall<T>& call) {
 
 /// The same for a product with an epilogue, which the library needs two passes more for.
 template <class T>
-bool is_faster_in_one(const GemmCall<T>& call) {
+bool is_profitable_with_epilogue(const GemmCall<T>& call) {
   const std::int64_t lanes = kernel_of(call.c).lanes;
   constexpr std::int64_t kFewRows = 16, kShallow = 32, kManyRows = sizeof(T) == 4 ? 64 : 512;
   if (call.n < kLeastSize || call.n * call.k > kNearMatrix) return false;
@@ -262,7 +262,7 @@ bool is_aligned(const void* address) {
 /// The operand of a layer: rows (or, with `a_transposed`, columns) without packing; nothing for
 /// others.
 template <class T>
-std::optional<GemmCall<T>> as_it_lies(const MatmulArgs& args, bool a_transposed) {
+std::optional<GemmCall<T>> unpacked_call(const MatmulArgs& args, bool a_transposed) {
   const bool b_transposed = args.b.column_stride != 1;
   const bool a_lies = (a_transposed ? args.a.row_stride : args.a.column_stride) == 1;
   if (args.batch != 1 || !a_lies || (b_transposed && args.b.row_stride != 1)) return std::nullopt;
@@ -284,8 +284,8 @@ std::optional<GemmCall<T>> as_it_lies(const MatmulArgs& args, bool a_transposed)
 
 template <class T>
 bool run_layer(const MatmulArgs& args, Workspace* workspace) {
-  const auto call = as_it_lies<T>(args, false);
-  if (!call || !is_faster_in_one(*call)) return false;
+  const auto call = unpacked_call<T>(args, false);
+  if (!call || !is_profitable_with_epilogue(*call)) return false;
   skinny_gemm(*call, {static_cast<const T*>(args.bias), args.activation == Activation::kRelu},
               workspace);
   return true;
@@ -293,8 +293,8 @@ bool run_layer(const MatmulArgs& args, Workspace* workspace) {
 
 template <class T>
 bool run_with_row_sums(const MatmulArgs& args, Workspace* workspace) {
-  const auto call = as_it_lies<T>(args, true);
-  if (!call || !is_faster_so(*call) || !is_better_transposed(*call)) return false;
+  const auto call = unpacked_call<T>(args, true);
+  if (!call || !is_profitable(*call) || !is_better_transposed(*call)) return false;
   run_transposed(*call, static_cast<T*>(args.row_sums), workspace);
   return true;
 }
@@ -314,8 +314,8 @@ bool fused_linear(const MatmulArgs& args, Workspace* workspace) {
   return args.dtype == DType::kFloat64 && skinny_gemm_impl::run_layer<double>(args, workspace);
 }
 
-bool is_skinny(const GemmCall<float>& call) { return skinny_gemm_impl::is_faster_so(call); }
-bool is_skinny(const GemmCall<double>& call) { return skinny_gemm_impl::is_faster_so(call); }
+bool is_skinny(const GemmCall<float>& call) { return skinny_gemm_impl::is_profitable(call); }
+bool is_skinny(const GemmCall<double>& call) { return skinny_gemm_impl::is_profitable(call); }
 void skinny_gemm(const GemmCall<float>& call, Epilogue<float> epilogue, Workspace* workspace) {
   skinny_gemm_impl::run(call, epilogue, workspace);
 }

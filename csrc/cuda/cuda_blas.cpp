@@ -21,7 +21,7 @@ constexpr std::size_t kSmallestRoom = std::size_t{64}
                                       << 10;  // cuBLAS promises to manage with 16 KiB
 
 /// What NVIDIA recommends for the card.
-std::size_t room_bytes(const DeviceProperties& card) noexcept {
+std::size_t workspace_bytes(const DeviceProperties& card) noexcept {
   const bool large = card.major == 9 || card.major == 10 || card.major == 12;
   return large ? kLargeRoom : kPlainRoom;
 }
@@ -141,12 +141,13 @@ CudaBlas::Room CudaBlas::room_for(StreamRef stream) {
 /// Programs with very many streams get small rooms for the later ones.
 bool CudaBlas::has_many_rooms() {
   const std::lock_guard lock(rooms_mutex_);
-  return (rooms_.size() + 1) * cuda_blas::room_bytes(context_.properties()) > cuda_blas::kMostRoom;
+  return (rooms_.size() + 1) * cuda_blas::workspace_bytes(context_.properties()) >
+         cuda_blas::kMostRoom;
 }
 
 CudaBlas::Room CudaBlas::allocate_room(Workspace& workspace, StreamRef stream, bool small) const {
   const std::size_t bytes =
-      small ? cuda_blas::kSmallestRoom : cuda_blas::room_bytes(context_.properties());
+      small ? cuda_blas::kSmallestRoom : cuda_blas::workspace_bytes(context_.properties());
   try {
     return {workspace.allocate(bytes, stream), bytes};
   } catch (const OutOfMemoryError&) {

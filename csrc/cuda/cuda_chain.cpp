@@ -78,7 +78,7 @@ class Compiler {
       code.code = ChainCode::kLoad;
       code.dtype = static_cast<gk_u8>(chain_.inputs[index(operand)].dtype);
       code.operand[0] = static_cast<gk_u8>(operand);
-      if (!give_slot(operand) || !append(code, operand)) return false;
+      if (!assign_slot(operand) || !append(code, operand)) return false;
     }
     return true;
   }
@@ -90,7 +90,7 @@ class Compiler {
     for (int place = 0; place < 3; ++place)
       code.operand[place] = slot_or_number(step.operands[place]);
     release(step, value);
-    if (!give_slot(value)) return false;
+    if (!assign_slot(value)) return false;
     switch (step.kind) {
       case ChainStepKind::kUnary:
         code.code = ChainCode::kUnary;
@@ -154,7 +154,7 @@ class Compiler {
     return value < 0 ? kChainNumber : static_cast<gk_u8>(slots_[index(value)]);
   }
 
-  bool give_slot(int value) {
+  bool assign_slot(int value) {
     for (int slot = 0; slot < kChainSlots; ++slot) {
       if (is_used_[index(slot)]) continue;
       is_used_[index(slot)] = true;

@@ -88,7 +88,7 @@ ReducePlan plan_reduction(std::int64_t kept, std::int64_t reduced, std::int64_t 
 }
 
 /// Whether the kernel has a path by vectors: the common operations over neighbours.
-bool goes_by_rows(const ReduceArgs& args, const ReduceKernelArgs& kernel) noexcept {
+bool uses_row_kernel(const ReduceArgs& args, const ReduceKernelArgs& kernel) noexcept {
   const bool common = args.op == ReduceOp::kSum || args.op == ReduceOp::kMean ||
                       args.op == ReduceOp::kMax || args.op == ReduceOp::kMin;
   const bool small_type = args.in_dtype == DType::kFloat32 || is_half(args.in_dtype);
@@ -124,7 +124,7 @@ ReduceKernelArgs stage_one(const ReduceArgs& args) {
   kernel.along_kept = plan.along_kept ? 1 : 0;
   kernel.chunks = static_cast<gk_i32>(plan.chunks);
   kernel.chunk_length = plan.chunk_length;
-  kernel.by_rows = goes_by_rows(args, kernel) ? 1 : 0;
+  kernel.by_rows = uses_row_kernel(args, kernel) ? 1 : 0;
   return kernel;
 }
 

@@ -28,7 +28,7 @@ int count_merges(std::int64_t columns) noexcept {
 
 /// By the bytes that passes move a merge costs more than half of a pass by digits. Positions of the
 /// latter have 32 bits.
-bool goes_by_digits(const SortArgs& args) noexcept {
+bool uses_radix_sort(const SortArgs& args) noexcept {
   const auto digits = static_cast<int>(itemsize(args.dtype));
   return args.columns <= UINT32_MAX && args.columns > kElementTile &&
          2 * count_merges(args.columns) >= digits;
@@ -72,7 +72,7 @@ SortOrderRef order_of(DType dtype, bool descending) noexcept {
 
 void CudaOps::sort(const SortArgs& args, StreamRef stream) {
   ContextScope scope(context_);
-  if (cuda_sort::goes_by_digits(args)) return sort_by_digits(args, stream);
+  if (cuda_sort::uses_radix_sort(args)) return sort_by_digits(args, stream);
   const std::int64_t elements = args.rows * args.columns;
   const int merges = cuda_sort::count_merges(args.columns);
   const std::size_t value_bytes =

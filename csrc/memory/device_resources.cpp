@@ -118,14 +118,14 @@ class AcceleratorResources final : public DeviceResources {
   }
   std::size_t limit() const override { return limited_.limit(); }
   void select_pool(PoolKind kind) override {
-    if (kind == PoolKind::kDriver) prove_driver_pool();
+    if (kind == PoolKind::kDriver) check_driver_pool();
     selected_.select(kind);
   }
   PoolKind selected_pool() const override { return selected_.selected(); }
 
  private:
   /// Throws where the device has no such pool.
-  void prove_driver_pool() {
+  void check_driver_pool() {
     const StreamRef stream = runtime_.default_stream();
     runtime_.deallocate_to_pool(runtime_.allocate_from_pool(1, stream), stream);
   }

@@ -147,7 +147,7 @@ struct HostPool {
   void* allocate_large(std::size_t bytes);
   void* allocate_system(std::size_t bytes);
   void deallocate_large(void* address) noexcept;
-  std::size_t drop_kept(std::size_t keep_bytes) noexcept;
+  std::size_t release_cached(std::size_t keep_bytes) noexcept;
   std::size_t drop_idle_arenas() noexcept;
   void refill(ThreadCache& cache, std::size_t index);
   void drain(ThreadCache& cache, std::size_t index, std::int64_t keep) noexcept;
@@ -257,7 +257,7 @@ void* HostPool::allocate_system(std::size_t bytes) {
     address = runtime.allocate(bytes);
   } catch (const Error&) {
     ++counts.out_of_memory_count;
-    if (drop_kept(0) + drop_idle_arenas() == 0) throw;
+    if (release_cached(0) + drop_idle_arenas() == 0) throw;
     address = runtime.allocate(bytes);
   }
   ++counts.device_allocation_count;
@@ -314,7 +314,7 @@ void HostPool::deallocate_large(void* address) noexcept {
   in_use.erase(found);
   count(-static_cast<std::int64_t>(size), -1);
   if (host_resource::kCaching && size <= cache_limit) {
-    drop_kept(cache_limit - size);
+    release_cached(cache_limit - size);
     kept.emplace_hint(kept.lower_bound(size), size, address);
     kept_bytes += size;
     return;
@@ -324,7 +324,7 @@ void HostPool::deallocate_large(void* address) noexcept {
 }
 
 // The largest go first. Returns the bytes released.
-std::size_t HostPool::drop_kept(std::size_t keep_bytes) noexcept {
+std::size_t HostPool::release_cached(std::size_t keep_bytes) noexcept {
   std::size_t dropped = 0;
   while (kept_bytes > keep_bytes) {
     const auto last = std::prev(kept.end());
@@ -390,7 +390,7 @@ void HostPool::close() noexcept {
     for (std::size_t index = 1; index < host_resource::kSmallClasses; ++index)
       drain(host_resource::this_thread_keeper->cache, index, 0);
   }
-  drop_kept(0);
+  release_cached(0);
   drop_idle_arenas();
   closed = true;
 }
@@ -478,7 +478,7 @@ std::size_t HostResource::release_cached() {
     for (std::size_t index = 1; index < host_resource::kSmallClasses; ++index)
       pool_->drain(*host_resource::this_thread_cache, index, 0);
   }
-  return pool_->drop_kept(0) + pool_->drop_idle_arenas();
+  return pool_->release_cached(0) + pool_->drop_idle_arenas();
 }
 
 MemoryStatistics HostResource::statistics() const {

@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kMostEmptyChunks = 1 << 20;
 
 /// torch ignores empty 1-d tensors.
-bool stands_for_nothing(const Tensor& tensor) { return tensor.rank() == 1 && tensor.count() == 0; }
+bool is_legacy_empty(const Tensor& tensor) { return tensor.rank() == 1 && tensor.count() == 0; }
 
 std::string numbered(std::size_t index) { return concat("tensors[", index, "]"); }
 
@@ -35,9 +35,9 @@ void check_joins(std::size_t index, const Tensor& tensor, const Tensor& first, i
   }
 }
 
-const Tensor& first_of_substance(std::span<const Tensor> tensors) {
+const Tensor& first_nonempty(std::span<const Tensor> tensors) {
   for (const Tensor& tensor : tensors) {
-    if (!stands_for_nothing(tensor)) return tensor;
+    if (!is_legacy_empty(tensor)) return tensor;
   }
   return tensors.front();
 }
@@ -53,7 +53,7 @@ Joined plan_cat(std::span<const Tensor> tensors, const Tensor& first, int dim) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     check_same_device("cat", first, tensors[i]);
     joined.dtype = promote(joined.dtype, tensors[i].dtype());
-    if (stands_for_nothing(tensors[i])) continue;
+    if (is_legacy_empty(tensors[i])) continue;
     check_joins(i, tensors[i], first, dim);
     joined.shape[dim] += tensors[i].size(dim);
   }
@@ -87,7 +87,7 @@ Tensor copies_along(const Tensor& tensor, int dim, std::int64_t times) {
 
 int cat_dim(std::span<const Tensor> tensors, std::int64_t dim) {
   GPUKIT_CHECK(!tensors.empty(), ValueError, "cat: tensors is empty. Pass at least one tensor.");
-  const Tensor& first = first_of_substance(tensors);
+  const Tensor& first = first_nonempty(tensors);
   GPUKIT_CHECK(first.rank() > 0, ShapeError,
                "cat: tensors[0] is (); 0-d tensors cannot be joined. Use stack.");
   return normalize_dim(dim, first.rank(), "cat");
@@ -105,7 +105,7 @@ int split_dim(const Tensor& tensor, std::int64_t dim, std::string_view op) {
 }
 
 Tensor cat(std::span<const Tensor> tensors, int dim) {
-  const Tensor& first = first_of_substance(tensors);
+  const Tensor& first = first_nonempty(tensors);
   const Joined joined = plan_cat(tensors, first, dim);
   check_shape(joined.shape, itemsize(joined.dtype), "cat");
   Tensor out = empty_on(first.open_device(), joined.shape, joined.dtype);

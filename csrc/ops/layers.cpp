@@ -49,7 +49,7 @@ Shape with_planes(const Shape& shape, const Dims& sizes) {
 }
 
 /// Whether each window of a dimension has an element inside.
-bool reach_inside(const Windows& w, int i, std::int64_t size) {
+bool window_fits(const Windows& w, int i, std::int64_t size) {
   if ((w.places[i] - 1) * w.stride[i] - w.before[i] >= size) return false;
   // Those that begin in front of the dimension: the first tap that is inside.
   for (std::int64_t start = -w.before[i], place = 0; start < 0 && place < w.places[i];
@@ -71,7 +71,7 @@ void check_windows(const Tensor& input, const Windows& w) {
                      w.before[i] >= 0,
                  ValueError, "max_pool: sizes and steps of windows must be positive.");
     const std::int64_t size = input.size(input.rank() - dims + i);
-    GPUKIT_CHECK(w.places[i] == 0 || reach_inside(w, i, size), ValueError,
+    GPUKIT_CHECK(w.places[i] == 0 || window_fits(w, i, size), ValueError,
                  "max_pool: a window has no element inside of the ", size, " of dimension ", i,
                  "; use a smaller padding or dilation.");
   }

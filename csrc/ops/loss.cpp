@@ -95,7 +95,7 @@ IndexCheck check_in_kernel(OpenDevice& device, const Rows& rows) {
 }
 
 /// No rows at all: the sum is 0, the mean is 0 / 0.
-CrossEntropy of_nothing(const Tensor& logits, Reduction reduction, CrossEntropy result) {
+CrossEntropy empty_cross_entropy(const Tensor& logits, Reduction reduction, CrossEntropy result) {
   if (reduction == Reduction::kNone) return result;
   const double nothing =
       reduction == Reduction::kMean ? std::numeric_limits<double>::quiet_NaN() : 0.0;
@@ -117,7 +117,7 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& target, const Ten
   const Tensor losses = empty_on(device, by_row, logits.dtype());
   result.loss = losses;
   result.log_sums = empty_on(device, by_row, logits.dtype());
-  if (logits.size(0) == 0) return of_nothing(logits, options.reduction, std::move(result));
+  if (logits.size(0) == 0) return empty_cross_entropy(logits, options.reduction, std::move(result));
   const Rows rows(logits, target, weight, options);
   CrossEntropyArgs args;
   args.input = rows.args;

@@ -16,7 +16,7 @@ namespace gpukit::ops {
 
 namespace {
 
-const Tensor& first_off_host(const Tensor& a, const Tensor& b, const Tensor& c) {
+const Tensor& first_device_operand(const Tensor& a, const Tensor& b, const Tensor& c) {
   if (!a.on_host()) return a;
   return !b.on_host() ? b : c;
 }
@@ -106,7 +106,7 @@ Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right, c
         concat("where: condition is ", name(condition.dtype()), ", not bool. Use condition != 0."))
         .with_fix("condition != 0");
   }
-  const Tensor& main = first_off_host(condition, left, right);
+  const Tensor& main = first_device_operand(condition, left, right);
   const Tensor test = transfer_scalar(condition, main);
   const DType dtype = result_dtype(left, right);
   const Tensor a = cast(transfer_scalar(left, main), dtype);

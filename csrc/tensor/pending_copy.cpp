@@ -15,7 +15,7 @@ using Clock = WaitPacing::Clock;
 
 constexpr auto kInterruptPeriod = std::chrono::milliseconds(10);
 
-[[noreturn]] void throw_left_behind() {
+[[noreturn]] void throw_lost_in_fork() {
   throw DeviceError(
       "a copy was under way when this process was made by fork(); its bytes never arrive here. "
       "Wait "
@@ -79,12 +79,12 @@ bool PendingCopy::is_done() {
     case State::kFailed:
       throw_failure();
     case State::kWaiting:
-      if (process_state::forked_child()) pending_copy::throw_left_behind();
+      if (process_state::forked_child()) pending_copy::throw_lost_in_fork();
       return false;
     case State::kIssued:
       break;
   }
-  if (process_state::forked_child()) pending_copy::throw_left_behind();
+  if (process_state::forked_child()) pending_copy::throw_lost_in_fork();
   if (!carrier_.runtime().query(event_)) return false;
   mark_done();
   return true;

@@ -51,7 +51,7 @@ class StorageFactory {
   static Storage* make_inline(OpenDevice& cpu, std::size_t bytes, StreamRef stream) {
     Storage* storage = make(cpu, stream);
     storage->bytes_ = bytes;
-    if (bytes != 0) storage->data_ = inline_room(storage);
+    if (bytes != 0) storage->data_ = inline_buffer(storage);
     return storage;
   }
 
@@ -61,13 +61,13 @@ class StorageFactory {
   }
 
   /// The inline buffer after the object, aligned to 64 bytes.
-  static std::byte* inline_room(Storage* storage) noexcept {
+  static std::byte* inline_buffer(Storage* storage) noexcept {
     return reinterpret_cast<std::byte*>(storage) + kRoomOffset;
   }
 
   /// True when there is nothing to release but the object: a small CPU tensor's.
   static bool is_bare(Storage* storage) noexcept {
-    const bool own = storage->data_ == inline_room(storage) || storage->data_ == nullptr;
+    const bool own = storage->data_ == inline_buffer(storage) || storage->data_ == nullptr;
     return own && storage->session_ == nullptr && storage->release_function_ == nullptr &&
            storage->extra_streams_.load(std::memory_order_relaxed) == nullptr &&
            storage->copies_.load(std::memory_order_relaxed) == nullptr;
@@ -238,7 +238,7 @@ OpenDevice& Storage::allocating_device() const noexcept {
 }
 
 void Storage::deallocate() noexcept {
-  if (data_ == nullptr || data_ == StorageFactory::inline_room(this)) return;
+  if (data_ == nullptr || data_ == StorageFactory::inline_buffer(this)) return;
   // The memory went with its session, or stayed with the parent of a forked process.
   if (session_ != nullptr && (!session_->alive() || process_state::forked_child())) return;
   const std::unique_ptr<ExtraStreams> extra(

@@ -29,7 +29,7 @@ void check(const Storage& storage, DType dtype, const Shape& shape, const Stride
 }
 
 /// Strides of one-element dimensions are never stepped: huge ones are made harmless.
-Strides tamed(const Shape& shape, Strides strides) {
+Strides normalized_strides(const Shape& shape, Strides strides) {
   for (int i = 0; i < shape.size(); ++i) {
     if (shape[i] == 1) strides[i] = 1;
   }
@@ -56,7 +56,8 @@ Tensor storage_view(const Tensor& base, DType dtype, const Shape& shape, const S
   if (element_count(shape) == 0)
     return Tensor::make(storage, dtype, shape, contiguous_strides(shape), 0);
   storage_view_impl::check(*storage, dtype, shape, strides, offset, op);
-  return Tensor::make(storage, dtype, shape, storage_view_impl::tamed(shape, strides), offset);
+  return Tensor::make(storage, dtype, shape, storage_view_impl::normalized_strides(shape, strides),
+                      offset);
 }
 
 }  // namespace gpukit

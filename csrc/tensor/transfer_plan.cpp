@@ -35,8 +35,8 @@ bool is_cast_on_target(const Tensor& source, const OpenDevice& target,
 }
 
 /// Whether the source's own bytes cross, and not those of a copy of it.
-bool crosses_as_it_lies(const Tensor& source, const TransferOptions& options,
-                        const TransferPlan& plan) {
+bool sends_own_bytes(const Tensor& source, const TransferOptions& options,
+                     const TransferPlan& plan) {
   const bool cast_before =
       options.dtype && *options.dtype != source.dtype() && !plan.casts_on_target;
   return !cast_before && (source.is_contiguous() || plan.packs_on_target);
@@ -44,7 +44,7 @@ bool crosses_as_it_lies(const Tensor& source, const TransferOptions& options,
 
 TransferWay upload_way(const Tensor& source, const OpenDevice& target,
                        const TransferOptions& options, const TransferPlan& plan) {
-  const bool pinned = is_pinned_for(source, target) && crosses_as_it_lies(source, options, plan);
+  const bool pinned = is_pinned_for(source, target) && sends_own_bytes(source, options, plan);
   const bool later =
       options.non_blocking && !options.stream && source.bytes() > kStagedAtOnce && !pinned;
   return later ? TransferWay::kUploadAsync : TransferWay::kUpload;

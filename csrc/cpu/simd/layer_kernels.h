@@ -146,7 +146,7 @@ inline void normal_gradient(float* out, const float* gradient, const float* in, 
 
 /// Calls body(place, lanes) for each vector of a row; the last one may have fewer lanes.
 template <class Body>
-GPUKIT_SIMD_FN void each_vector(std::int64_t count, const Body& body) {
+GPUKIT_SIMD_FN void for_each_vector(std::int64_t count, const Body& body) {
   for (std::int64_t i = 0; i < count; i += kLanes<float>)
     body(i, count - i < kLanes<float> ? count - i : std::int64_t{kLanes<float>});
 }
@@ -160,7 +160,7 @@ GPUKIT_SIMD_FN void store_lanes(float* to, F32 value, std::int64_t lanes) {
 
 inline void lstm(const float* gates, const float* cell, float* active, float* next, float* out,
                  std::int64_t hidden) {
-  each_vector(hidden, [&](std::int64_t i, std::int64_t lanes) {
+  for_each_vector(hidden, [&](std::int64_t i, std::int64_t lanes) {
     const F32 in = sigmoid_of(load_lanes(gates + i, lanes));
     const F32 forget = sigmoid_of(load_lanes(gates + hidden + i, lanes));
     const F32 fresh = tanh_of(load_lanes(gates + 2 * hidden + i, lanes));
@@ -177,7 +177,7 @@ inline void lstm(const float* gates, const float* cell, float* active, float* ne
 inline void lstm_backward(const float* const (&arrays)[5], float* gates_gradient,
                           float* cell_gradient, std::int64_t hidden) {
   const auto [active, cell, next, out_gradient, next_gradient] = arrays;
-  each_vector(hidden, [&](std::int64_t i, std::int64_t lanes) {
+  for_each_vector(hidden, [&](std::int64_t i, std::int64_t lanes) {
     F32 gate[4];
     for (int k = 0; k < 4; ++k) gate[k] = load_lanes(active + k * hidden + i, lanes);
     const auto [in, forget, fresh, shown] = gate;

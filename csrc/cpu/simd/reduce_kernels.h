@@ -51,7 +51,7 @@ void sum_kernel_f64(const void* address, std::int64_t count, std::int64_t, Parti
 }
 
 template <bool kLargest, class T>
-GPUKIT_SIMD_FN bool beats(T candidate, T best) {
+GPUKIT_SIMD_FN bool is_better(T candidate, T best) {
   return kLargest ? candidate > best : candidate < best;
 }
 template <bool kLargest, class V>
@@ -115,14 +115,14 @@ GPUKIT_SIMD_FN BlockExtreme<T> block_extreme(const T* in, std::int64_t count) {
     store(lane, lanes[0]);
     for (int width = kLanes<T> / 2; width > 0; width /= 2) {
       for (int k = 0; k < width; ++k) {
-        lane[k] = beats<kLargest>(lane[k + width], lane[k]) ? lane[k + width] : lane[k];
+        lane[k] = is_better<kLargest>(lane[k + width], lane[k]) ? lane[k + width] : lane[k];
       }
     }
-    if (beats<kLargest>(lane[0], best)) best = lane[0];
+    if (is_better<kLargest>(lane[0], best)) best = lane[0];
     if constexpr (std::is_floating_point_v<T>) suspicious |= any_lane(probe[0] != probe[0]);
   }
   for (; i < count; ++i) {
-    if (beats<kLargest>(in[i], best)) best = in[i];
+    if (is_better<kLargest>(in[i], best)) best = in[i];
     suspicious |= in[i] != in[i];
     GPUKIT_SIMD_SCALAR_LOOP;
   }
@@ -177,7 +177,7 @@ void extreme_kernel(const void* address, std::int64_t count, std::int64_t base, 
   for (std::int64_t i = 0; i < count; i += kBlock) {
     const std::int64_t size = count - i < kBlock ? count - i : kBlock;
     const BlockExtreme<T> block = block_extreme<kLargest>(in + i, size);
-    if (!empty && !block.has_nan && !beats<kLargest>(block.value, best)) continue;
+    if (!empty && !block.has_nan && !is_better<kLargest>(block.value, best)) continue;
     best = block.value;
     best_block = i;
     empty = false;
