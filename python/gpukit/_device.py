@@ -34,7 +34,10 @@ class Fault:
 
 def fault_of(error: GpukitError) -> Fault:
     """What an error says, as it was raised: without the advice that follows when it is shown."""
-    return Fault(str(error.args[0]), error.details)
+    details = error.details
+    if isinstance(error, MemoryError):
+        details = {"cause": "out_of_memory", **details}
+    return Fault(str(error.args[0]), details)
 
 
 # (session, index) -> no fault when a kernel returned the right result there.

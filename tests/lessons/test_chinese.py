@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from support.mode import PROJECT
+from support.lesson_runs import done
+from support.mode import MODE, PROJECT
 from support.tools import load_tool
 
 lesson_text = load_tool("lesson_text")
@@ -48,3 +50,49 @@ def test_the_readme_has_the_same_code_and_numbers():
     table = english[english.index("| | gpukit | NumPy") :].split("\n\n")[0]
     for value in re.findall(r"[\d.]+ (?:ns|µs|ms|s) ", table):
         assert value in chinese
+
+
+# ---- run as a reader who has only Chinese runs them, with GPUKIT_LANG=zh
+
+SHOWN = [
+    line.split(maxsplit=1)
+    for line in (Path(__file__).parent / "shown_in_chinese.txt").read_text("utf-8").splitlines()
+]
+ENGLISH_WORDS = re.compile(r"(?:\b[A-Za-z]{2,}\b[,;:]? ){4,}[A-Za-z]{2,}")
+LEFT_IN_ENGLISH = (
+    "All keys matched successfully",  # torch's text, which programs compare
+    "Python waits here for a GPU",  # a warning of the core
+    "bytes moved before",  # compile's explain() shows operators by their names
+    "runs as the interpreting kernel",
+    "usable=",  # the lesson prints data, which is English
+    "of 4 bytes",  # a TypeError is Python's own, and what a checked kernel did is a report of PTX
+)
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_runs_in_chinese(name):
+    ended = done(CHINESE / name, "zh")
+    assert ended.returncode == 0, ended.stdout[-6000:] + ended.stderr[-2000:]
+    assert SIGN.search(ended.stdout) or name.startswith("07")  # whose program shows only values
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_sentences_that_it_shows_are_chinese_or_its_own(name):
+    """Five English words in a row are the lesson's own: they stand in one of its code cells."""
+    text = (CHINESE / name).read_text(encoding="utf-8")
+    code = " ".join(lesson_text.code_cells(text))
+    left = [
+        line
+        for line in done(CHINESE / name, "zh").stdout.splitlines()
+        for found in ENGLISH_WORDS.findall(line)[:1]
+        if not any(words in line for words in LEFT_IN_ENGLISH) and found.split()[0] not in code
+    ]
+    assert left == []
+
+
+@pytest.mark.skipif(MODE.name != "sim", reason="the outputs held are those of simulated GPUs")
+@pytest.mark.parametrize(("number", "words"), SHOWN)
+def test_what_it_shows(number, words):
+    [name] = [each for each in LESSONS if each.startswith(f"0{number}")]
+    shown = re.sub(r"\s+", " ", done(CHINESE / name, "zh").stdout)
+    assert words in shown

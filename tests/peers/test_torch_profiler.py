@@ -47,7 +47,8 @@ OF_GPUKIT = {
     "gpukit::sum": "sum",
     "gpukit::item": "item",
     "gpukit::backward": "",  # torch does not record the call of backward
-    "gpukit::clear_gradients": "zero_grad",
+    "gpukit::clear_gradients": "",  # what Optimizer.zero_grad does inside
+    "Optimizer.zero_grad#SGD.zero_grad": "zero_grad",
     "gpukit::sgd_step": "",  # what Optimizer.step does inside; torch's many are not compared either
     "Optimizer.step#SGD.step": "step",
     "NllLossBackward0": "NllLossBackward0",

@@ -119,6 +119,8 @@ CAUSES = {
     "ecc@1": "ecc-or-row-remap",
     "fail:cuModuleLoadData:209@1+": "no-kernel-for-card",
     "fail:cuLaunchKernel:701@1+": "kernel-failed",
+    "oom@1+": "gpu-memory-refused",
+    "fail:cuStreamCreateWithPriority:2@1+": "gpu-memory-refused",
     "no_device": "no-device-shown",
     "fail:cuInit:46@1+": "compute-mode-exclusive",
     "fail:cuInit:999@1+": "unknown-start-error",

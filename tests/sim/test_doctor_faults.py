@@ -50,6 +50,9 @@ def test_faults_of_the_simulated_driver_are_named(fault, code):
         ("fault=launch_fail@1+", "context-poisoned", "not_ready"),
         ("nvml=lost@1", "gpu-fell-off-bus", "usable"),
         ("fault=hidden", "no-device-shown", "not_ready"),
+        ("fault=oom@1+", "gpu-memory-refused", "not_ready"),
+        ("fault=oom@2+", "gpu-memory-refused", "usable"),  # the second GPU's first allocation
+        ("fault=oom@3", "simulated-devices", "ready"),  # what is freed and asked for again passes
     ],
 )
 def test_faults_are_named_on_two_gpus(settings, code, verdict):
@@ -57,6 +60,9 @@ def test_faults_are_named_on_two_gpus(settings, code, verdict):
     assert code in {check["id"] for check in document["checks"]}
     assert document["verdict"] == verdict
     assert document["simulated"] or verdict == "not_ready"
+    if settings == "fault=oom@2+":
+        [refused] = [check for check in document["checks"] if check["id"] == code]
+        assert [line.split()[0] for line in refused["evidence"]] == ["cuda:1"]
 
 
 def test_a_good_simulation_is_ready():

@@ -37,6 +37,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "ecc@1": ("DeviceError", "CUDA_ERROR_ECC_UNCORRECTABLE (214)", "then DeviceError"),
     "launch_fail@1": ("DeviceError", "CUDA_ERROR_LAUNCH_FAILED (719)", "then DeviceError"),
     "oom@1": FINE,  # tried again after the cache was emptied
+    "oom@3": FINE,
     "oom@1+": ("OutOfMemoryError", "asked 16 B", "empty_cache()", "then OutOfMemoryError"),
     "no_symbol:cuFuncLoad": FINE,
     "no_symbol:cuMemAllocAsync": FINE,
@@ -50,11 +51,11 @@ FAULTS: dict[str, tuple[str, ...]] = {
 }
 
 
-def run(**environment: str) -> str:
-    """The program's line, in a process of its own."""
+def run(program: str = PROGRAM, **environment: str) -> str:
+    """What a program prints, in a process of its own."""
     kept = {k: v for k, v in os.environ.items() if k not in {"GPUKIT_SIMULATE", "GPUKIT_LIBCUDA"}}
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
+        [sys.executable, "-c", program],
         env={**kept, **environment},
         capture_output=True,
         text=True,
@@ -65,10 +66,39 @@ def run(**environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("fault", FAULTS)
-def test_fault(fault: str) -> None:
-    said = run(GPUKIT_SIMULATE=f"1xT4,fault={fault}")
+def test_fault(fault: str, count: int) -> None:
+    said = run(GPUKIT_SIMULATE=f"{count}xT4,fault={fault}")
     assert [words for words in FAULTS[fault] if words not in said] == [], said
+
+
+TWO_GPUS = """
+import gpukit
+kept = gpukit.ones(4, device="cuda:0")  # the driver's first allocation
+try:
+    print("fine", gpukit.ones(1 << 22, device="cuda:1").sum().item())
+except gpukit.OutOfMemoryError as error:
+    print("refused |", error)
+try:
+    gpukit.ones(1 << 22, device="cuda:0")
+except gpukit.OutOfMemoryError as error:
+    print("then", str(error)[:6])
+print("kept", (kept + 1).tolist())
+"""
+
+
+def test_memory_that_runs_out_on_the_second_gpu_names_it_and_leaves_the_first() -> None:
+    said = run(TWO_GPUS, GPUKIT_SIMULATE="2xT4,fault=oom@2+")
+    assert "refused | cuda:1: asked 16.0 MiB" in said
+    assert "then cuda:0" in said
+    assert "kept [2.0, 2.0, 2.0, 2.0]" in said
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_one_refused_allocation_of_two_gpus_is_asked_for_again(number: int) -> None:
+    said = run(TWO_GPUS, GPUKIT_SIMULATE=f"2xT4,fault=oom@{number}")
+    assert said == "fine 4194304.0\nkept [2.0, 2.0, 2.0, 2.0]\n"
 
 
 @pytest.mark.parametrize("branch", [525, 535, 550, 560, 570, 580])

@@ -26,11 +26,11 @@ def environment() -> dict[str, str]:
     return given
 
 
-def run(lesson: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+def run(lesson: Path, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run a lesson in a process of its own, in an empty folder."""
     return subprocess.run(
         [sys.executable, str(RUNNER), str(lesson)],
-        env=environment() | {"IPYTHONDIR": str(folder), "COLUMNS": "120"},
+        env=environment() | {"IPYTHONDIR": str(folder), "COLUMNS": "120"} | variables,
         cwd=folder,
         capture_output=True,
         text=True,
@@ -40,10 +40,10 @@ def run(lesson: Path, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @functools.cache
-def done(lesson: Path) -> subprocess.CompletedProcess[str]:
+def done(lesson: Path, language: str = "") -> subprocess.CompletedProcess[str]:
     """A lesson's run; several tests read the same one."""
     with tempfile.TemporaryDirectory() as folder:
-        return run(lesson, Path(folder))
+        return run(lesson, Path(folder), GPUKIT_LANG=language)
 
 
 def output(number: int) -> str:

@@ -23,7 +23,18 @@ from support.tools import load_tool
 
 score_of = load_tool("explain_score")
 UNIT = PROJECT / "tests" / "unit"
-SETS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh")
+SETS = (
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+)
 LATER = {name: UNIT / f"pasted_errors_{name}.jsonl" for name in SETS}
 RECORDS = [
     json.loads(line)

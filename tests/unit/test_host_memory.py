@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
+import signal
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -81,6 +86,17 @@ def test_load_warns_in_chinese(small_machine):
         gpukit.set_language(None)
 
 
+def test_a_limited_address_space_is_told_in_chinese(monkeypatch):
+    limited = {"space": 1 << 30, "space_used": 1 << 29}
+    monkeypatch.setattr(host_memory, "memory_of", lambda _: limited)
+    gpukit.set_language("zh")
+    try:
+        with pytest.warns(gpukit.GpukitWarning, match="是 1.00 GiB，只剩 512 MiB：.*MemoryError"):
+            host_memory.warn_before("load", "big.pth", 1 << 40)
+    finally:
+        gpukit.set_language(None)
+
+
 def test_a_mapped_file_needs_no_memory(small_machine):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -92,3 +108,189 @@ def test_small_files_are_not_looked_into(monkeypatch):
     file = io.BytesIO()
     gpukit.save([gpukit.ones(3)], file)
     gpukit.load(io.BytesIO(file.getvalue()))
+
+
+# ---- a job's control group stands below the root of the hierarchy
+
+
+def files_of(tmp_path, files):
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return Machine(root=tmp_path, environ={})
+
+
+SLURM = "system.slice/slurmstepd.scope/job_7/step_0"
+
+
+@pytest.mark.parametrize(
+    ("files", "limit", "used"),
+    [
+        (  # version 2: the job has the limit, its step has none
+            {
+                "proc/self/cgroup": f"0::/{SLURM}\n",
+                f"sys/fs/cgroup/{SLURM}/memory.max": "max",
+                f"sys/fs/cgroup/{SLURM}/memory.current": "5000",
+                "sys/fs/cgroup/system.slice/slurmstepd.scope/job_7/memory.max": "9000",
+                "sys/fs/cgroup/system.slice/slurmstepd.scope/job_7/memory.current": "6000",
+            },
+            9000,
+            6000,
+        ),
+        (  # version 1, beside an empty hierarchy of version 2
+            {
+                "proc/self/cgroup": "9:cpu,cpuacct:/other\n4:memory:/slurm/uid_0/job_7\n0::/\n",
+                "sys/fs/cgroup/memory/slurm/uid_0/job_7/memory.limit_in_bytes": "8000",
+                "sys/fs/cgroup/memory/slurm/uid_0/job_7/memory.usage_in_bytes": "7000",
+                "sys/fs/cgroup/memory/memory.limit_in_bytes": str((1 << 63) - 4096),
+                "sys/fs/cgroup/memory/memory.usage_in_bytes": "90000",
+            },
+            8000,
+            7000,
+        ),
+        (  # the outer group has less left
+            {
+                "proc/self/cgroup": "0::/a/b\n",
+                "sys/fs/cgroup/a/b/memory.max": "800",
+                "sys/fs/cgroup/a/b/memory.current": "100",
+                "sys/fs/cgroup/a/memory.max": "1000",
+                "sys/fs/cgroup/a/memory.current": "900",
+            },
+            1000,
+            900,
+        ),
+        (  # a container that sees the host's name of its group
+            {
+                "proc/self/cgroup": "0::/docker/0123abcd\n",
+                "sys/fs/cgroup/memory.max": "700",
+                "sys/fs/cgroup/memory.current": "600",
+            },
+            700,
+            600,
+        ),
+        (  # files that were read and can be dropped are not in use
+            {
+                "proc/self/cgroup": "0::/\n",
+                "sys/fs/cgroup/memory.max": "1000",
+                "sys/fs/cgroup/memory.current": "900",
+                "sys/fs/cgroup/memory.stat": "anon 200\nfile 700\ninactive_file 650\n",
+            },
+            1000,
+            250,
+        ),
+    ],
+)
+def test_the_group_that_limits(tmp_path, files, limit, used):
+    assert memory_of(files_of(tmp_path, files)) == {"limit": limit, "used": used}
+
+
+def test_an_endless_path_of_groups_is_bounded(tmp_path):
+    deep = "/a" * 100_000
+    assert memory_of(files_of(tmp_path, {"proc/self/cgroup": f"0::{deep}\n"})) == {}
+
+
+def test_the_address_space_of_a_process(tmp_path):
+    limits = "Limit Soft Hard Units\nMax address space         1000000   unlimited   bytes\n"
+    found = memory_of(
+        files_of(
+            tmp_path,
+            {"proc/self/limits": limits, "proc/self/status": "Name: x\nVmSize:\t  500 kB\n"},
+        )
+    )
+    assert found == {"space": 1_000_000, "space_used": 512_000}
+    assert too_large(400_000, found) == ""
+    assert too_large(500_000, found).endswith("of this process (ulimit -v)")
+
+
+# ---- under real pressure, in a process of its own
+
+LOADS = """
+import pathlib, resource, sys
+import gpukit
+path, space, group = sys.argv[1:]
+if space:
+    in_use = int(pathlib.Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (in_use + int(space), -1))
+if group:
+    pathlib.Path(group, "cgroup.procs").write_text("0")
+try:
+    gpukit.load(path)
+    print("loaded")
+except MemoryError as error:
+    print("MemoryError", error)
+"""
+MIB = 1 << 20
+linux = pytest.mark.skipif(sys.platform != "linux", reason="limits as Linux has them")
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory):
+    """A file of 288 MiB."""
+    path = tmp_path_factory.mktemp("large") / "large.pth"
+    gpukit.save(gpukit.zeros(72 * MIB), path)
+    yield path
+    path.unlink()
+
+
+def load_under(path, *, space="", group=""):
+    return subprocess.run(
+        [sys.executable, "-c", LOADS, str(path), str(space), str(group)],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        env={**os.environ, "GPUKIT_NUM_THREADS": "1"},
+    )
+
+
+@linux
+def test_a_process_with_too_little_address_space_is_warned_and_goes_on(checkpoint):
+    done = load_under(checkpoint, space=128 * MIB)
+    assert done.stdout.startswith("MemoryError"), done
+    assert done.returncode == 0
+    assert "large.pth has 288 MiB, but " in done.stderr
+    assert "of this process (ulimit -v): this ends in a MemoryError" in done.stderr
+
+
+@linux
+def test_a_process_with_enough_is_not_warned(checkpoint):
+    done = load_under(checkpoint, space=1024 * MIB)
+    assert (done.stdout, done.stderr, done.returncode) == ("loaded\n", "", 0)
+
+
+@pytest.fixture
+def new_group():
+    """A control group of 160 MiB, where the system lets this process make one."""
+    name = f"gpukit_test_{os.getpid()}"
+    for root, limit in (
+        ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+        ("/sys/fs/cgroup", "memory.max"),
+    ):
+        folder = Path(root, name)
+        try:
+            folder.mkdir()
+        except OSError:
+            continue
+        try:
+            (folder / limit).write_text(str(160 * MIB))
+            yield folder
+            return
+        except OSError:
+            continue
+        finally:
+            folder.rmdir()
+    pytest.skip("no control group can be made here")
+
+
+@linux
+def test_a_process_that_the_system_ends_was_warned_before(checkpoint, new_group):
+    done = load_under(checkpoint, group=new_group)
+    assert (
+        "limit of 160 MiB of this container or job: the system may end this process" in done.stderr
+    )
+    ended = (-signal.SIGKILL, "")
+    assert (done.returncode, done.stdout) in (
+        ended,
+        (0, "loaded\n"),
+    )  # the latter where there is swap

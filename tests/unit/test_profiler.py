@@ -53,6 +53,7 @@ def test_a_training_step_is_recorded():
         step()
     assert counts(p) == {
         "step": 2,
+        "Optimizer.zero_grad#SGD.zero_grad": 2,
         "gpukit::clear_gradients": 2,
         "gpukit::linear_relu": 2,
         "gpukit::linear": 2,
@@ -64,6 +65,23 @@ def test_a_training_step_is_recorded():
         "Optimizer.step#SGD.step": 2,
         "gpukit::sgd_step": 2,
     }
+
+
+def test_zero_grad_is_a_range_of_the_optimizer_s_class_and_of_the_program_s_line(tmp_path):
+    weight = gpukit.ones(3, requires_grad=True)
+    optimizer = gpukit.optim.Adam([weight])
+    with profile(activities=CPU) as p:
+        optimizer.zero_grad()
+        weight.sum().backward()
+        optimizer.zero_grad(set_to_none=False)
+    ranges = [each for each in p.events() if each.name == "Optimizer.zero_grad#Adam.zero_grad"]
+    inside = [[child.name for child in each.cpu_children] for each in ranges]
+    assert inside == [["gpukit::clear_gradients"], ["gpukit::zeros_like"]]
+    p.export_chrome_trace(str(tmp_path / "trace.json"))
+    slices = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    lines = [each["args"]["Line"] for each in slices if each["name"] == ranges[0].name]
+    assert len(lines) == 2
+    assert all(line.startswith("test_profiler.py:") for line in lines), lines
 
 
 def test_inner_calls_lie_inside_and_own_time_is_what_is_left():

@@ -6,6 +6,8 @@ import re
 
 TYPE_CHECKING = False  # as in _device
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gpukit._system.machine import Machine
 
 _FIELDS = (
@@ -14,25 +16,63 @@ _FIELDS = (
     ("swap", "SwapTotal"),
     ("swap_free", "SwapFree"),
 )
-# Of the control group, in its two versions.
-_GROUP = (
-    ("limit", ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")),
-    ("used", ("/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory/memory.usage_in_bytes")),
-)
+# Of a control group, in its two versions: where its folders begin, and its limit, use and cache.
+_ROOTS = {2: "/sys/fs/cgroup", 1: "/sys/fs/cgroup/memory"}
+_FILES = {
+    2: ("memory.max", "memory.current", "inactive_file"),
+    1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+}
+_DEPTH = 32  # folders above a group that are looked into
 # A load below this is not worth reading files for.
 LARGE = 256 << 20
 
 
 def memory_of(machine: Machine) -> dict[str, int]:
-    """Bytes: total, available, swap, swap_free; limit and used of the control group, if it has."""
+    """Bytes: total, available, swap, swap_free; limit and used of the control group, if it has.
+
+    Of several groups, one in the other, the one with the least left; cache that the system can
+    drop is not in use. `space` and `space_used` are the process's address space, if it is limited.
+    """
     found = dict(re.findall(r"^(\w+):\s+(\d+) kB", machine.read("/proc/meminfo"), re.MULTILINE))
     memory = {key: int(found[name]) * 1024 for key, name in _FIELDS if name in found}
-    for key, places in _GROUP:
-        values = [value for value in map(machine.read, places) if value.isdigit()]
-        # Version 1 writes nearly 2**63 where there is no limit.
-        if values and int(values[0]) < 1 << 60:
-            memory[key] = int(values[0])
+    groups = [(limit - used, limit, used) for limit, used in _groups(machine)]
+    if groups:
+        _, memory["limit"], memory["used"] = min(groups)
+    space = re.search(
+        r"^Max address space +(\d+) ", machine.read("/proc/self/limits"), re.MULTILINE
+    )
+    used = re.search(r"^VmSize:\s+(\d+) kB", machine.read("/proc/self/status"), re.MULTILINE)
+    if space and used:
+        memory["space"], memory["space_used"] = int(space[1]), int(used[1]) * 1024
     return memory
+
+
+def _groups(machine: Machine) -> Iterator[tuple[int, int]]:
+    """(limit, used) of this process's control group and of those around it that have a limit."""
+    named = re.findall(
+        r"^(\d+):([^:\n]*):(/[^\n]*)$", machine.read("/proc/self/cgroup"), re.MULTILINE
+    )
+    own = {
+        2 if number == "0" else 1: place
+        for number, controllers, place in named
+        if number == "0" or "memory" in controllers.split(",")
+    }
+    for version, root in _ROOTS.items():
+        limit_file, used_file, cache = _FILES[version]
+        place = own.get(version, "/").rstrip("/")
+        # Inside a container the name may be the host's: then only the root is there.
+        for _ in range(_DEPTH):
+            folder = root + place
+            limit = machine.read(f"{folder}/{limit_file}")
+            used = machine.read(f"{folder}/{used_file}")
+            # Version 1 writes nearly 2**63 where there is no limit.
+            if limit.isdigit() and used.isdigit() and int(limit) < 1 << 60:
+                stat = machine.read(f"{folder}/memory.stat")
+                idle = re.search(rf"^{cache} (\d+)$", stat, re.MULTILINE)
+                yield int(limit), max(0, int(used) - (int(idle[1]) if idle else 0))
+            if not place:
+                break
+            place = place.rpartition("/")[0]
 
 
 def too_large(needed: int, memory: dict[str, int]) -> str:
@@ -43,6 +83,10 @@ def too_large(needed: int, memory: dict[str, int]) -> str:
     if limit is not None and used is not None and needed > limit - used:
         left = bytes_text(max(0, limit - used))
         return f"{left} are left of the limit of {bytes_text(limit)} of this container or job"
+    space, used = memory.get("space"), memory.get("space_used")
+    if space is not None and used is not None and needed > space - used:
+        left = bytes_text(max(0, space - used))
+        return f"{left} are left of the limit of {bytes_text(space)} of this process (ulimit -v)"
     available = memory.get("available")
     if available is None or needed <= available + memory.get("swap_free", 0):
         return ""
@@ -66,8 +110,15 @@ def warn_before(function: str, what: str, needed: int) -> None:
         from gpukit.errors import GpukitWarning
         from gpukit.report.text import bytes_text
 
-        text = (
-            f"{function}: {what} has {bytes_text(needed)}, but {reason}: the system may end this "
-            "process without a message. Use mmap=True, load onto a GPU, or free memory first."
-        )
+        size = bytes_text(needed)
+        if "ulimit" in reason:
+            text = (
+                f"{function}: {what} has {size}, but {reason}: this ends in a MemoryError. Raise "
+                "the limit, or free memory first."
+            )
+        else:
+            text = (
+                f"{function}: {what} has {size}, but {reason}: the system may end this process "
+                "without a message. Use mmap=True, load onto a GPU, or free memory first."
+            )
         warnings.warn(GpukitWarning(told(text)), stacklevel=3)

@@ -200,14 +200,15 @@ class BenchResult(Tabular):
         reading = self.reading()
         if self.error is not None or reading is None:
             return shown(f"{self.subject}: not measured, {self.error}")
-        clock = " (Host times of the simulation.)" if self.simulated else ""
-        verdict = "" if self.verdict is None else f" It is {self.verdict}"
-        remarks = "".join(f" Note: {remark}." for remark in self.remarks)
-        text = reading.sentence(self.subject) + clock + verdict + remarks + self._counts_text()
-        return shown(text)
-
-    def _counts_text(self) -> str:
-        return "" if self.counts is None else f" Counted in one call: {self.counts['sentence']}."
+        sentences = [reading.sentence(self.subject)]
+        if self.simulated:
+            sentences.append("(Host times of the simulation.)")
+        if self.verdict is not None:
+            sentences.append(f"It is {self.verdict}")
+        sentences += [f"Note: {remark}." for remark in self.remarks]
+        if self.counts is not None:
+            sentences.append(f"Counted in one call: {self.counts['sentence']}.")
+        return " ".join(map(shown, sentences))
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, with `simulated`."""

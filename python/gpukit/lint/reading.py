@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import io
 import json
 import re
@@ -24,6 +25,9 @@ MAX_LINES = 200_000
 MARK = "\ufeff"  # the byte order mark at the beginning of a text
 
 _SHELL = re.compile(r"^(\s*)(?:[A-Za-z_][\w, ]*=\s*)?([!%]{1,2})(.*)$")
+_TIMED = re.compile(r"^(\s*)%(time) (\S.*)$")  # runs the statement, and keeps the names it binds
+_SETUP = re.compile(r"^%%timeit(?:\s+-\w+(?:\s*\d+)?)*\s+(?=[^\s-])(?P<code>.*)$")
+_KEEPS = re.compile(r"^%%capture(?:\s+--\S+)*\s+(?P<name>[A-Za-z_]\w*)")
 _HELP = re.compile(r"^\s*\??\??[\w.]+\?{1,2}\s*$|^\s*\?{1,2}[\w.]+\s*$")
 _PYTHON_CELLS = {"time", "timeit", "capture", "prun", "gpubench", "gpuwatch", "memit"}
 _CHAIN = re.compile(r"(?:[-+~.*/@%&|^<>=,]|not\b|and\b|or\b|lambda\b|if\b|else\b|await\b)")
@@ -210,6 +214,9 @@ def without_magics(lines: list[str], offset: int) -> tuple[list[str], list[Shell
         if carried:
             shell[-1] = Shell(shell[-1].line, shell[-1].kind, f"{shell[-1].text} {line.strip()}")
             plain.append("")
+        elif timed := _TIMED.match(line):
+            shell.append(Shell(number, "%", f"{timed.group(2)} {timed.group(3)}"))
+            plain.append(f"{timed.group(1)}pass; {timed.group(3)}")  # as many columns as %time
         elif found:
             shell.append(Shell(number, found.group(2)[0], found.group(3).strip().rstrip("\\")))
             name = line[: found.start(2)]
@@ -254,12 +261,55 @@ def _plain_cell(path: str, text: str, offset: int) -> tuple[list[str], list[Shel
             said = [Shell(offset + i, kind, x.strip()) for i, x in enumerate(lines, 1) if x.strip()]
             return [""] * len(lines), said if kind == "!" else said[:1]
         rest, shell = _plain_cell(path, "\n".join(lines[at + 1 :]), offset + at + 1)
-        return [""] * (at + 1) + rest, [Shell(offset + at + 1, "%", first.strip()[1:]), *shell]
+        head = [*[""] * at, _of_magic(path, first)]
+        return head + rest, [Shell(offset + at + 1, "%", first.strip()[1:]), *shell]
+    lines = _without_indent(lines)
     try:
-        parse(path, text)
+        parse(path, "\n".join(lines))
     except LintError:
         return without_magics(lines, offset)
     return lines, []
+
+
+def _of_magic(path: str, line: str) -> str:
+    """What a cell's magic binds: %%capture its name, %%timeit the names of its setup."""
+    if kept := _KEEPS.match(line):
+        return f"{kept['name']} = None"
+    if setup := _SETUP.match(line):
+        with contextlib.suppress(LintError):
+            parse(path, setup["code"])
+            return "pass; ".ljust(setup.start("code")) + setup["code"]
+    return ""
+
+
+def _without_indent(lines: list[str]) -> list[str]:
+    """A cell whose code starts with an indent, as IPython runs it: that indent is taken off."""
+    first = next((line for line in lines if line.strip()), "")
+    indent = first[: len(first) - len(first.lstrip(" \t"))]
+    if not indent:
+        return lines
+    return [line.removeprefix(indent) if line.startswith(indent) else line for line in lines]
+
+
+def _in_own_columns(tree: ast.Module, lines: list[str], shown: list[str]) -> None:
+    """Positions in the cells' own columns where an indent was taken off."""
+    indents = {
+        row: len(whole.encode()) - len(line.encode())
+        for row, (line, whole) in enumerate(zip(lines, shown, strict=True), 1)
+        if line
+        and len(whole) > len(line)
+        and whole[: -len(line)].isspace()
+        and whole.endswith(line)
+    }
+    if not indents:
+        return
+    for node in ast.walk(tree):
+        if isinstance(
+            node, (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.alias, ast.excepthandler)
+        ):
+            node.col_offset += indents.get(node.lineno, 0)
+            if node.end_col_offset is not None:
+                node.end_col_offset += indents.get(node.end_lineno or 0, 0)
 
 
 def _notebook(path: str, raw: str) -> Source:
@@ -279,4 +329,5 @@ def _notebook(path: str, raw: str) -> Source:
         shown += split_lines(text)
         shell += said
     tree = parse(path, "\n".join(lines))
+    _in_own_columns(tree, lines, shown)
     return Source(path, "\n".join(lines), tree, shown, raw, shell, origin)

@@ -231,6 +231,16 @@ class Optimizer(StateHooks):
         Args:
             set_to_none: False keeps the tensors and fills them with 0.
         """
+        if _core.is_observed():
+            from gpukit.autograd.profiler import record_function
+
+            name = type(self).__name__
+            with record_function(f"Optimizer.zero_grad#{name}.zero_grad"):
+                self._clear(set_to_none)
+        else:
+            self._clear(set_to_none)
+
+    def _clear(self, set_to_none: bool) -> None:
         for group in self.param_groups:
             if set_to_none:
                 _core.clear_gradients(group["params"])

@@ -26,6 +26,7 @@ _LAUNCH = (2e-6, 15e-6)
 _ARITHMETIC = (1.0, 0.25)
 _MEMORY = (1.0, 0.5)
 _LINK = (1.0, 0.4)
+_ORDINARY = 8.0  # GB/s: memory that is not pinned is copied by the processor first
 # A copy's own delay.
 _COPY = (4e-6, 30e-6)
 # What measured work on one card says of another: as gpukit.cloud.estimate.
@@ -253,6 +254,10 @@ def _parts(work: Work, copied: float, peaks: Peaks) -> dict[str, tuple[float, fl
         "compute": (compute / _ARITHMETIC[0], compute / _ARITHMETIC[1]),
     }
     if copied:
-        link = copied / (peaks.link or 1.0) / 1e9
-        parts["copy"] = (link / _LINK[0] + _COPY[0], link / _LINK[1] + _COPY[1])
+        link = peaks.link or 1.0
+        slow = min(link * _LINK[1], _ORDINARY)
+        parts["copy"] = (
+            copied / (link * _LINK[0]) / 1e9 + _COPY[0],
+            copied / slow / 1e9 + _COPY[1],
+        )
     return parts

@@ -323,4 +323,7 @@ def stack_of(frame: FrameType | None) -> list[str]:
 
 
 def _location_of(frame: FrameType) -> tuple[str, int, str]:
+    """The program's line: ranges that gpukit's own functions open stand where these are called."""
+    while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
+        frame = frame.f_back
     return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name

@@ -19,7 +19,7 @@ from gpukit.doctor.catalogue.base import (
 )
 from gpukit.doctor.evidence import Evidence
 
-_NO_KERNELS, _LOST = "no_kernels", "device_lost"
+_NO_KERNELS, _LOST, _NO_MEMORY = "no_kernels", "device_lost", "out_of_memory"
 _MEMORY_ERROR = 214  # a lost device, too; it has a row of its own
 
 
@@ -120,6 +120,19 @@ def poisoned(evidence: Evidence) -> list[str]:
 
 
 @check(
+    "gpu-memory-refused",
+    Layer.KERNEL,
+    CRASH,
+    "The GPU had not even the few KiB of memory that a small kernel needs.",
+    Fix("See which processes hold its memory, and end idle ones; else use another GPU.",
+        ("gpukit smi",)),
+)  # fmt: skip
+def no_memory(evidence: Evidence) -> list[str]:
+    """Code 2, or an out-of-memory error of gpukit's own."""
+    return _kernel_errors(evidence, _NO_MEMORY)
+
+
+@check(
     "kernel-failed",
     Layer.KERNEL,
     CRASH,
@@ -133,7 +146,8 @@ def kernel_failed(evidence: Evidence) -> list[str]:
         [
             device
             for device in _failing(evidence)
-            if _cause(device) not in {_NO_KERNELS, _LOST} and device.get("status") != _MEMORY_ERROR
+            if _cause(device) not in {_NO_KERNELS, _LOST, _NO_MEMORY}
+            and device.get("status") != _MEMORY_ERROR
         ]
     )
 

@@ -127,6 +127,9 @@ def _module(seen: Seen) -> list[Guess]:
         return []
     if seen.has("not found in directory", "module nvidia not found"):
         return [certain("module-not-built-for-kernel", "the module of this kernel is missing")]
+    if seen.has("shut down nvml: driver not loaded"):  # nvidia-smi of WSL's own folder says it
+        return [likely("module-not-loaded"), possible("wsl-linux-driver-inside"),
+                possible("module-not-built-for-kernel")]  # fmt: skip
     return [likely("module-not-built-for-kernel"), possible("module-not-loaded"),
             possible("secure-boot-key-rejected")]  # fmt: skip
 

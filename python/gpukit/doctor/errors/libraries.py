@@ -212,12 +212,13 @@ says(
 )
 says(r"undefined symbol: ?\S{0,30}nvjitlink", certain("nvidia-wheel-mix"))
 says(
-    r"undefined symbol: ?\S{0,10}(cublas|cudnn|cusparse|cusolver|nccl)",
+    r"undefined symbol: ?\S{0,10}(cublas|cudnn|cusparse|cusolver|nccl)"
+    r"|undefined symbol: ?(cuda[a-z]{3,40}|cufft|curand|cupti|nvrtc|nvtx)",
     likely("nvidia-wheel-mix"),
     possible("cudnn-shadowed"),
 )
 says(
-    r"undefined symbol: ?_zn\S{0,20}(c10|torch|at)|\.so: undefined symbol: _zn",
+    r"undefined symbol: ?_z(n|t[ivs]n)\S{0,20}(c10|torch|at)|\.so: undefined symbol: _zn",
     certain("extension-of-other-torch"),
 )
 cause(
@@ -338,7 +339,8 @@ says(
 )
 says(
     r"cudnn_status_(not_initialized|alloc_failed|internal_error\w{0,20}|execution_failed\w{0,20})"
-    r"|unable to find (a valid )?(cudnn algorithm|an engine)|get was unable to find an engine",
+    r"|unable to find (a valid )?(cudnn algorithm|an engine)|get was unable to find an engine"
+    r"|failed to (determine|find|get|pick) (the )?(best )?(cudnn )?convolution algorithm",
     likely("cudnn-start-failed"),
     possible("own-memory-full"),
     possible("cudnn-shadowed"),

@@ -196,12 +196,25 @@ def _items(node: ast.expr) -> list[ast.expr]:
 def _super(program: Program) -> Iterator[Hit]:
     for each in _module_classes(program):
         start = _init(each)
-        if start is None or program.among(program.methods("__init__"), start):
+        if start is None:
+            continue
+        if called := program.among(program.methods("__init__"), start):
+            yield from _layers_before(program, start, called[0])
             continue
         if any(
             isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in ast.walk(start)
         ):
             yield Hit(start)
+
+
+def _layers_before(program: Program, start: ast.AST, call: ast.Call) -> Iterator[Hit]:
+    """Layers that are set before super().__init__(); numbers and texts may be."""
+    for each in program.among(program.of(ast.Assign), start, before=call):
+        target = each.targets[0]
+        set_here = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
+        if set_here and program.called(each.value).startswith("torch.nn."):
+            yield Hit(each)
+            return
 
 
 @rule(

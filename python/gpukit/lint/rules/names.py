@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -29,6 +30,7 @@ _COMMON = frozenset(
         "load",
     ]
 )
+_JOINED = re.compile(r"([A-Za-z]+)[ _-]?(\d+)")
 _HELPERS = frozenset({"try_gpu", "try_all_gpus", "try_gpus"})
 
 
@@ -64,6 +66,16 @@ def _own(head: str) -> frozenset[str]:
     return TOP | set(dir(gpukit)) if head == "torch" else CUDA | set(dir(gpukit.cuda))
 
 
+def _parts_of(device: str) -> tuple[str, str, str]:
+    """Kind, colon and index of a device, as it is meant: cuda0, "cuda: 0", "cuda:O", CUDA."""
+    kind, colon, index = (part.strip() for part in device.partition(":"))
+    if joined := _JOINED.fullmatch(kind):
+        kind, colon, index = joined[1], ":", joined[2]
+    if kind.isupper():
+        kind = kind.lower()
+    return kind, colon, "0" if index in {"O", "o"} else index
+
+
 @rule(
     "GPK109",
     "mistyped-device",
@@ -74,9 +86,9 @@ def _own(head: str) -> frozenset[str]:
 )
 def _device(program: Program) -> Iterator[Hit]:
     for word in program.device_words():
-        kind, colon, index = str(word.value).partition(":")
-        near = kind if kind in _DEVICES and index in {"O", "o"} else _near(kind, _DEVICES)
-        index = "0" if index in {"O", "o"} else index
+        kind, colon, index = _parts_of(str(word.value))
+        exact = kind.lower() in _DEVICES and f"{kind}{colon}{index}" != word.value
+        near = kind.lower() if exact else _near(kind, _DEVICES)
         if near and kind.isalpha() and kind != "gpu":  # which GPK112 knows
             fixed = repr(f"{near}{colon}{index}")
             yield Hit(word, f"did you mean {fixed}?", replace(word, fixed))

@@ -11,6 +11,7 @@ from gpukit.lint.nodes import is_true, keyword, method, owner, position, receive
 from gpukit.lint.outputs import activation
 from gpukit.lint.program import Program
 
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _T = "import torch\n"
 # Layers, and collections of whole models, that work otherwise in training.
 _DIFFERS_IN_TRAINING = re.compile(
@@ -142,9 +143,16 @@ def _graph(program: Program) -> Iterator[Hit]:
     if "volatile=True" in program.source.text:
         return
     for function, applied in _evaluations(program):
-        open_calls = [call for call in applied if not program.ungraded(call) and program.loop(call)]
+        open_calls = [
+            call for call in applied if not program.ungraded(call) and _repeated(program, call)
+        ]
         if open_calls and function not in told and not _called_without_grad(program, function.name):
             yield Hit(min(open_calls, key=position))
+
+
+def _repeated(program: Program, call: ast.Call) -> bool:
+    """Runs for each batch: in a loop or in a comprehension."""
+    return program.loop(call) is not None or program.inside(call, *_COMPREHENSIONS)
 
 
 def _called_without_grad(program: Program, name: str) -> bool:
@@ -163,7 +171,7 @@ def _graph_after_eval(program: Program) -> Iterator[Hit]:
         if trains or _called_without_grad(program, scope.name):
             continue
         for node in program.among(program.named(model), scope, after=call):
-            if program.loop(node) is not None and not program.ungraded(node):
+            if _repeated(program, node) and not program.ungraded(node):
                 yield Hit(node)
                 break
 
