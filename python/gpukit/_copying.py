@@ -56,12 +56,32 @@ def deep_copy(tensor: _core.Tensor, memo: dict[int, Any]) -> _core.Tensor:
             f"({node.name()}); a copy would not belong to its graph. "
             "Use x.detach().clone()"
         )
-    result = _with_class(_detached(tensor).clone(), type(tensor), tensor.requires_grad)
+    result = _with_class(_with_memory(tensor, memo), type(tensor), tensor.requires_grad)
     memo[id(tensor)] = result
     result.__dict__.update(deepcopy(_attributes(tensor), memo))
     if tensor.grad is not None:
         result.grad = deepcopy(tensor.grad, memo)
     return result
+
+
+def _with_memory(tensor: _core.Tensor, memo: dict[Any, Any]) -> _core.Tensor:
+    """A copy whose memory the copies of other views of that memory share."""
+    source = _detached(tensor)
+    place, size = _core.storage_info(source)
+    if not size:
+        return source.clone()
+    key = (deep_copy, place)
+    _, whole = memo.get(key, (None, None))
+    if whole is None and source.nbytes == size and source.is_contiguous():
+        whole = source.clone()
+        memo[key] = source, whole  # the source is kept, so that its address stays its own
+        return whole
+    if whole is None:
+        whole = _core.storage_view(source, _core.uint8, (size,), (1,), 0).clone()
+        memo[key] = source, whole
+    return _core.storage_view(
+        whole, source.dtype, source.shape, source.stride(), source.storage_offset()
+    )
 
 
 def reduce(tensor: _core.Tensor, protocol: int) -> tuple[Any, ...]:

@@ -278,7 +278,7 @@ def test_autograd_grad_takes_what_torch_s_takes():
     assert slope.requires_grad
     for words, text in [
         ({"only_inputs": False}, "only_inputs=False"),
-        ({"is_grads_batched": True}, "is_grads_batched=True"),
+        ({"is_grads_batched": True}, "with is_grads_batched=True each of grad_outputs has"),
         ({"materialize_grads": True, "allow_unused": False}, "materialize_grads=True"),
     ]:
         with pytest.raises(gpukit.ArgumentError, match=text):

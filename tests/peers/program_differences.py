@@ -4,12 +4,20 @@ from __future__ import annotations
 
 # gpukit raises an error with these words, which say what to write.
 REFUSED = {
+    "habit7_bessel": "use scipy.special on x.cpu",
+    "habit7_meta_device": "'meta' is not a gpukit device",
     "habit_compiled": "no 'jit': leave the decorators out",
 }
 
 _ERRORS = "catch the class, in place of comparing its name: gpukit's errors are subclasses"
 _TEXTS = "read error.code: the words of messages are gpukit's"
 _NODES = "read no name of the node of a checkpoint: what it computed has no graph yet"
+_NAMES = "read no name of a node of the graph where torch composes a function of several"
+_UNPADDED = "write nothing: torch's unpad_sequence transposes the tensor that it is given"
+_ACCEPTED = (
+    "write nothing: dtype='float32' and tensor([a, b]) of tensors are accepted; for an in-place "
+    "change and a second backward read error.code"
+)
 _ROUNDED = "print rounded numbers: a difference of 1e-8 or of 0 chooses between torch's two formats"
 
 # How many lines print otherwise, and what the program should do there.
@@ -20,6 +28,12 @@ OTHERWISE = {
     "habit3_numpy_interplay": (1, "write gpukit.exp(x): NumPy's functions give arrays"),
     "habit3_siamese_triplet": (4, _ROUNDED),
     "habit4_so_grad_puzzles": (1, _TEXTS),
+    "habit6_ema_swa_and_copies": (1, _NAMES),
+    "habit6_losses_by_formula": (1, _NAMES),
+    "habit6_numpy_mixing": (19, "rely on no refusal of negative strides: gpukit takes such arrays"),
+    "habit6_sequence_packing_and_lm": (11, _UNPADDED),
+    "habit7_assert_close": (2, "give check_dtype=True; lists are compared with tensors"),
+    "habit7_errors_relied_on": (4, _ACCEPTED),
     "habit_errors_by_habit": (10, _ERRORS),
     "habit_gradient_checkpointing": (1, _NODES),
     "habit_in_place": (1, _ERRORS),

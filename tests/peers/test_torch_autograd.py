@@ -62,3 +62,29 @@ def test_tensors_of_inference_mode_are_torchs() -> None:
 
 def test_torch_itself_is_here() -> None:
     assert "torch" in sys.modules
+
+
+def test_batched_gradients_and_materialized_zeros():
+    def run(m):
+        a, b = (m.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+        ways = m.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 3.0]])
+        rows = m.autograd.grad(
+            [a * b, a.exp()], [a, b], [ways, ways.flip(0)], is_grads_batched=True
+        )
+        (second,) = m.autograd.grad(a**3, a, ways, create_graph=True, is_grads_batched=True)
+        unused = m.autograd.grad(
+            a * 2, [a, b], ways, retain_graph=True, allow_unused=True, is_grads_batched=True
+        )
+        zeros = [
+            m.autograd.grad((a * 2).sum(), b, materialize_grads=True, create_graph=recorded)[0]
+            for recorded in (False, True)
+        ]
+        return [
+            *(row.tolist() for row in rows),
+            m.autograd.grad(second.sum(), a)[0].tolist(),
+            unused[0].tolist(),
+            unused[1],
+            [(zero.tolist(), zero.requires_grad) for zero in zeros],
+        ]
+
+    assert run(gpukit) == pytest.approx(run(torch))

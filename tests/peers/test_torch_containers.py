@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
+
 import pytest
 import torch
 
@@ -78,3 +81,71 @@ def test_wrong_calls(call):
         call(torch)
     with pytest.raises(theirs.type):
         call(gpukit)
+
+
+def test_modules_by_pairs_and_kept_names():
+    def run(m):
+        nn = m.nn
+        named = nn.ModuleDict([["a", nn.ReLU()], ["b", nn.Tanh()]])
+        named.update([("c", nn.ReLU())])
+        line = nn.Sequential()
+        line.add_module("first", nn.Linear(1, 2))
+        line.append(nn.ReLU()).insert(1, nn.Tanh())
+        tied = nn.Sequential(line, nn.ReLU(), line)
+        return [
+            list(named),
+            str(line),
+            [n for n, _ in tied.named_modules(remove_duplicate=False)],
+            [n for n, _ in tied.named_parameters("net", True, False)],
+            [n for n, _ in nn.BatchNorm1d(1).named_buffers(remove_duplicate=False)],
+        ]
+
+    beside(run)
+
+
+@pytest.mark.parametrize("kind", ["parameter", "buffer", "module"])
+def test_a_registered_name_takes_no_attribute_s_place(kind):
+    def run(m):
+        net = m.nn.Linear(2, 2)
+        net.plain = 3
+        net.register_buffer("scale", m.ones(1))
+        net.inner = m.nn.ReLU()
+        value = {"parameter": m.nn.Parameter(m.zeros(1)), "buffer": m.zeros(1)}
+        register = {"module": net.add_module}.get(kind) or getattr(net, f"register_{kind}")
+        taken = []
+        for name in ("weight", "scale", "inner", "plain", "forward", "new"):
+            with contextlib.suppress(KeyError):
+                register(name, value.get(kind, m.nn.Tanh()))
+                taken.append(name)
+        net.plain = m.nn.Parameter(m.ones(3))  # an assignment does
+        net.scale = m.nn.Tanh()
+        return taken, [*net.state_dict()], [n for n, _ in net.named_children()]
+
+    beside(run)
+
+
+def test_type_converts_integers_too():
+    def run(m):
+        net = m.nn.BatchNorm1d(2)
+        net.to(m.float16)
+        kept = str(net.num_batches_tracked.dtype)
+        net.type(m.float64)
+        return [text.split(".")[1] for text in (kept, str(net.num_batches_tracked.dtype))]
+
+    beside(run)
+
+
+def test_deep_copies_of_views_share_memory():
+    def run(m):
+        base = m.arange(6.0).view(2, 3)
+        seen = []
+        for values in ([base, base[1], base.t()], [base.t()[1:], base[:, 0], base]):
+            copied = copy.deepcopy(values)
+            copied[0][0] = -1.0
+            seen += [(v.tolist(), v.stride(), v.is_leaf) for v in [*copied, base]]
+        wide = copy.deepcopy(m.ones(1).expand(3))
+        leaf = copy.deepcopy(m.nn.Parameter(m.ones(4)[1:3]))
+        empty = copy.deepcopy([m.zeros(0, 3), m.zeros(0)[None]])
+        return seen, wide.stride(), [leaf.tolist(), leaf.is_leaf], [tuple(e.shape) for e in empty]
+
+    beside(run)

@@ -158,3 +158,22 @@ def test_prefetching_streams_end_and_fail_as_they_are():
         list(loader)
     loader = d.DataLoader(counting(d)(1000), 10)
     assert next(iter(loader)).tolist() == [*range(10)]
+
+
+def test_a_loader_names_its_samplers():
+    def run(m):
+        data = m.utils.data
+        loaders = [
+            data.DataLoader(range(5), batch_size=2, drop_last=True),
+            data.DataLoader(range(5), shuffle=True),
+            data.DataLoader(range(5), batch_size=None),
+            data.DataLoader(range(5), batch_sampler=[[0], [1, 2]]),
+            data.DataLoader(range(5), sampler=[3, 1]),
+        ]
+        kinds = [
+            [type(each).__name__ for each in (loader.sampler, loader.batch_sampler)]
+            for loader in loaders
+        ]
+        return kinds, [len(loader) for loader in loaders], list(loaders[0].batch_sampler)
+
+    assert run(gpukit) == run(torch)

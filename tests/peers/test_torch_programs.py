@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from gpukit import AutogradError
+from gpukit import AutogradError, InvalidDeviceError
 
 from .program_differences import OTHERWISE, REFUSED
 
@@ -81,7 +81,7 @@ def test_prints_the_same(name: str, tmp_path: Path) -> None:
 def test_says_what_to_do_instead(name: str) -> None:
     source = PROGRAMS[name].read_text(encoding="utf-8")
     assert printed(source, "torch")
-    with pytest.raises((AttributeError, AutogradError), match=REFUSED[name]):
+    with pytest.raises((AttributeError, AutogradError, InvalidDeviceError), match=REFUSED[name]):
         printed(source, "gpukit")
 
 
@@ -97,5 +97,5 @@ def test_runs_and_prints_otherwise(name: str) -> None:
 def test_most_programs_print_the_same() -> None:
     apart = REFUSED | OTHERWISE
     assert apart.keys() <= PROGRAMS.keys()
-    assert len(PROGRAMS) - len(apart) >= 300
+    assert len(PROGRAMS) - len(apart) >= 380
     assert len(apart) <= 0.05 * len(PROGRAMS)

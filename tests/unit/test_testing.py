@@ -160,3 +160,17 @@ def test_tolerances_come_in_pairs():
     assert_close(gpukit.ones(1), [1.5], rtol=0.5, atol=0.0)
     with pytest.raises(ValueError, match="both rtol and atol"):
         assert_close(gpukit.ones(1), [1.0], rtol=0.1)
+
+
+def test_containers_are_compared_item_by_item():
+    ones = gpukit.ones(2)
+    gpukit.testing.assert_close({"a": [ones, 1.0]}, {"a": [[1, 1], 1.0 + 1e-9]})
+    for actual, expected, text in [
+        ({"a": [1, ones]}, {"a": [1, ones + 1]}, r"2 of 2 elements .*; at item \['a'\]\[1\]$"),
+        ([ones, ones], [ones], "lengths 2 and 1 differ"),
+        ({"a": 1}, {"b": 1}, r"keys \['a'\] and \['b'\] differ"),
+    ]:
+        with pytest.raises(AssertionError, match=text):
+            gpukit.testing.assert_close(actual, expected)
+    with pytest.raises(TypeError, match="actual is a Tensor and expected a dict"):
+        gpukit.testing.assert_close(ones, {"a": ones})

@@ -37,13 +37,13 @@ def _limits(x: Tensor, low: float, high: float) -> tuple[float, float]:
 
 
 class _Histogram(NamedTuple):
-    """What histogram gives; it prints as the tuple that it is."""
+    """What histogram gives; it prints as torch's does."""
 
     hist: Tensor
     bin_edges: Tensor
 
     def __repr__(self) -> str:
-        return tuple.__repr__(self)
+        return f"gpukit.return_types.histogram(\nhist={self.hist},\nbin_edges={self.bin_edges})"
 
 
 def histogram(

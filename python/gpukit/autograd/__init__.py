@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from typing import Any
 
 from gpukit import _core
 from gpukit._arguments import bool_of
@@ -55,12 +56,12 @@ def grad(  # noqa: PLR0917 (torch's order)
         create_graph: record the pass, so that the gradients have gradients.
         only_inputs: accepted for compatibility with PyTorch; must be True.
         allow_unused: return None for an input that no output depends on, instead of raising.
-        is_grads_batched: must be False; batched gradients are not supported.
+        is_grads_batched: `grad_outputs` have a first dimension of gradients; so has the result.
         materialize_grads: return zeros for an input that no output depends on.
 
     Raises:
-        ValueError: only_inputs is False, is_grads_batched is True, or materialize_grads is True
-            and allow_unused False.
+        ValueError: only_inputs is False, materialize_grads is True and allow_unused False, or
+            batched gradients are none or not equally many.
         AutogradError: an output has no graph, or several elements and no gradient; an input is
             not used; the graph was used before.
 
@@ -75,7 +76,11 @@ def grad(  # noqa: PLR0917 (torch's order)
     """
     only_inputs = bool_of("grad", "only_inputs", only_inputs)
     materialize_grads = bool_of("grad", "materialize_grads", materialize_grads)
-    _refuse_unsupported(only_inputs, bool_of("grad", "is_grads_batched", is_grads_batched))
+    if not only_inputs:
+        raise ArgumentError(
+            "grad: only_inputs=False would add to every leaf's .grad. Use outputs.backward()."
+        )
+    batched = bool_of("grad", "is_grads_batched", is_grads_batched)
     if materialize_grads and allow_unused is not None and not allow_unused:
         raise ArgumentError(
             "grad: materialize_grads=True returns zeros for unused inputs, and allow_unused=False "
@@ -83,16 +88,15 @@ def grad(  # noqa: PLR0917 (torch's order)
         )
     if isinstance(grad_outputs, Tensor):
         grad_outputs = [grad_outputs]
-    inputs = _listed(inputs)
-    gradients = _core.autograd_grad(
-        _listed(outputs),
-        inputs,
-        grad_outputs,
-        retain_graph,
-        create_graph,
-        materialize_grads if allow_unused is None else allow_unused,
-    )
-    return _materialized(gradients, inputs) if materialize_grads else gradients
+    inputs, outputs = _listed(inputs), _listed(outputs)
+    unused = materialize_grads if allow_unused is None else allow_unused
+    if batched:
+        gradients = _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, unused)
+    else:
+        gradients = _core.autograd_grad(
+            outputs, inputs, grad_outputs, retain_graph, create_graph, unused
+        )
+    return _materialized(gradients, inputs, create_graph) if materialize_grads else gradients
 
 
 def backward(
@@ -169,23 +173,45 @@ class Variable(metaclass=_VariableType):
     """
 
 
-def _refuse_unsupported(only_inputs: bool, is_grads_batched: bool) -> None:
-    if not only_inputs:
+def _batched(  # noqa: PLR0917
+    outputs: Sequence[Tensor],
+    inputs: Sequence[Tensor],
+    gradients: Any,
+    retain_graph: bool | None,
+    create_graph: bool,
+    allow_unused: bool,
+) -> tuple[Any, ...]:
+    """One pass for each of the batched gradients."""
+    given = list(gradients or ())
+    sizes = {len(each) for each in given if isinstance(each, Tensor) and each.ndim}
+    if len(sizes) != 1 or not min(sizes):
         raise ArgumentError(
-            "grad: only_inputs=False would add to every leaf's .grad. Use outputs.backward()."
+            "grad: with is_grads_batched=True each of grad_outputs has a first dimension of "
+            f"gradients, of one size; got {[getattr(each, 'shape', each) for each in given]}"
         )
-    if is_grads_batched:
-        raise ArgumentError(
-            "grad: is_grads_batched=True is not supported. Call grad once for each gradient, "
-            "with retain_graph=True."
+    count = sizes.pop()
+    keep = create_graph if retain_graph is None else retain_graph
+    passes = [
+        _core.autograd_grad(
+            outputs,
+            inputs,
+            [None if each is None else each[number] for each in given],
+            keep or number + 1 < count,
+            create_graph,
+            allow_unused,
         )
+        for number in range(count)
+    ]
+    return tuple(
+        None if each[0] is None else _core.stack(each) for each in zip(*passes, strict=True)
+    )
 
 
 def _materialized(
-    gradients: tuple[Tensor | None, ...], inputs: Sequence[Tensor]
+    gradients: tuple[Tensor | None, ...], inputs: Sequence[Tensor], recorded: bool
 ) -> tuple[Tensor, ...]:
     return tuple(
-        _core.zeros_like(input, requires_grad=True) if gradient is None else gradient
+        _core.zeros_like(input, requires_grad=recorded) if gradient is None else gradient
         for gradient, input in zip(gradients, inputs, strict=True)
     )
 

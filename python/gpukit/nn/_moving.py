@@ -122,8 +122,8 @@ class MovedInPlace(_core.ModuleBase):
         return self._apply(lambda tensor: _core.empty_like(tensor, device=device), recurse)
 
     def type(self, dst_type: Any) -> Self:
-        """Convert floating parameters and buffers to a dtype."""
-        return self.to(dtype=dst_type)
+        """Convert all parameters and buffers to a dtype; `to(dtype)` leaves integers."""
+        return self._apply(lambda tensor: tensor.type(dst_type))
 
 
 def _in_format(tensor: Tensor, memory_format: Any) -> Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from gpukit._arguments import int_of
@@ -60,11 +60,12 @@ class _Numbered(Module):
         del members[index if isinstance(index, slice) else self._position(index)]
         self._renumber(members)
 
-    def _renumber(self, members: list[Module | None]) -> None:
+    def _renumber(self, members: list[Module | None], names: Sequence[str] = ()) -> None:
+        """Take other members; the first ones keep these names."""
         for name in list(self._modules):
             delattr(self, name)
         for number, module in enumerate(members):
-            self.add_module(str(number), module)
+            self.add_module(names[number] if number < len(names) else str(number), module)
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -85,9 +86,15 @@ class _Numbered(Module):
 
     def insert(self, index: int, module: Module) -> Self:
         """Insert a module before the one at an index."""
-        members = list(self._modules.values())
-        members.insert(int_of(type(self).__name__, "an index", index), module)
-        self._renumber(members)
+        members = list(self._modules.items())
+        place = int_of(type(self).__name__, "an index", index)
+        before, after = members[:place], members[place:]
+        later = {str(number) for number in range(len(before), len(members) + 1)}
+        names = [name for name, _ in before]
+        self._renumber(
+            [*(m for _, m in before), module, *(m for _, m in after)],
+            [] if later.intersection(names) else names,
+        )
         return self
 
 
@@ -206,7 +213,7 @@ class ModuleDict(Module):
     """A dict of modules, whose parameters belong to the module that has the dict.
 
     Args:
-        modules: The modules by name; None means an empty dict.
+        modules: The modules by name, or (name, module) pairs; None means an empty dict.
 
     Raises:
         TypeError: One is not a Module.
@@ -217,7 +224,7 @@ class ModuleDict(Module):
         ['a']
     """
 
-    def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
+    def __init__(self, modules: Mapping[str, Module] | Iterable[Any] | None = None) -> None:
         super().__init__()
         if modules is not None:
             self.update(modules)
@@ -265,7 +272,15 @@ class ModuleDict(Module):
         for key in list(self):
             del self[key]
 
-    def update(self, modules: Mapping[str, Module]) -> None:
-        """Add modules, replacing those of the same names."""
-        for key, module in modules.items():
+    def update(self, modules: Mapping[str, Module] | Iterable[Any]) -> None:
+        """Add modules by name, or (name, module) pairs, replacing those of the same names."""
+        pairs: Any = modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules
+        try:
+            members = [(key, module) for key, module in pairs]
+        except (TypeError, ValueError):
+            raise TypeError(
+                "ModuleDict: modules must be a mapping or (name, module) pairs, got "
+                f"{type(modules).__name__}"
+            ) from None
+        for key, module in members:
             self[key] = module

@@ -78,8 +78,10 @@ class Module(Hooked, Stated, MovedInPlace):
     def __setattr__(self, name: str, value: Any) -> None:
         fields = self.__dict__
         if isinstance(value, Parameter):
+            self._make_room(name, "_parameters")
             self.register_parameter(name, value)
         elif isinstance(value, Module):
+            self._make_room(name, "_modules")
             self.add_module(name, value)
         elif "_parameters" in fields and any(name in fields[table] for table in _TABLES):
             self._replace(name, value)
@@ -123,8 +125,14 @@ class Module(Hooked, Stated, MovedInPlace):
             self.__dict__.get(table, {}).pop(name, None)
         self.__dict__.get("_transient_buffers", set()).discard(name)
 
+    def _make_room(self, name: str, table: str) -> None:
+        """Take away what an assigned part replaces; a registered one replaces nothing."""
+        if name in self.__dict__ and name not in self.__dict__.get(table, ()):
+            self._forget(name)
+            del self.__dict__[name]
+
     def _new_name(self, kind: str, name: Any, table: str) -> None:
-        """Check a name for a new part, and remove the attribute with that name."""
+        """Check the name of a new part."""
         if "_parameters" not in self.__dict__:
             owner = type(self).__name__
             what = "layers" if table == "_modules" else "parameters"
@@ -135,10 +143,8 @@ class Module(Hooked, Stated, MovedInPlace):
             raise TypeError(f"{kind} name must be text, got {type(name).__name__}")
         if "." in name or not name:
             raise KeyError(f'{kind} name can\'t contain "." or be empty, got {name!r}')
-        if name not in self.__dict__[table]:
-            if hasattr(type(self), name):
-                raise KeyError(f"attribute '{name}' already exists")
-            self._forget(name)
+        if name not in self.__dict__[table] and hasattr(self, name):
+            raise KeyError(f"attribute '{name}' already exists")
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Register a parameter under a name; None reserves the name.
@@ -149,7 +155,7 @@ class Module(Hooked, Stated, MovedInPlace):
 
         Raises:
             AttributeError: `super().__init__()` was not called.
-            KeyError: The name is empty, contains a dot, or is an attribute of the class.
+            KeyError: The name is empty, contains a dot, or is that of another attribute.
             TypeError: Neither a Parameter nor None.
         """
         self._new_name("parameter", name, "_parameters")
@@ -171,7 +177,7 @@ class Module(Hooked, Stated, MovedInPlace):
 
         Raises:
             AttributeError: `super().__init__()` was not called.
-            KeyError: The name is empty, contains a dot, or is an attribute of the class.
+            KeyError: The name is empty, contains a dot, or is that of another attribute.
             TypeError: Neither a Tensor nor None.
         """
         self._new_name("buffer", name, "_buffers")
@@ -195,7 +201,7 @@ class Module(Hooked, Stated, MovedInPlace):
 
         Raises:
             AttributeError: `super().__init__()` was not called.
-            KeyError: The name is empty, contains a dot, or is an attribute of the class.
+            KeyError: The name is empty, contains a dot, or is that of another attribute.
             TypeError: Neither a Module nor None.
         """
         self._new_name("module", name, "_modules")
@@ -210,22 +216,25 @@ class Module(Hooked, Stated, MovedInPlace):
     register_module = add_module
 
     def named_modules(
-        self, memo: set[Module] | None = None, prefix: str = ""
+        self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Module]]:
-        """Yield the module and all its submodules, each once, with their dotted names.
+        """Yield the module and all its submodules with their dotted names.
 
         Args:
             memo: Modules to skip; visited ones are added.
             prefix: Prefix of the names.
+            remove_duplicate: Each once; False yields a shared one under all of its names.
         """
         memo = set() if memo is None else memo
         if self in memo:
             return
-        memo.add(self)
+        if remove_duplicate:
+            memo.add(self)
         yield prefix, self
         for name, child in self._modules.items():
             if child is not None:
-                yield from child.named_modules(memo, f"{prefix}.{name}" if prefix else name)
+                path = f"{prefix}.{name}" if prefix else name
+                yield from child.named_modules(memo, path, remove_duplicate)
 
     def modules(self) -> Iterator[Module]:
         """Yield the module and all its submodules, each once."""
@@ -245,25 +254,29 @@ class Module(Hooked, Stated, MovedInPlace):
         for _, child in self.named_children():
             yield child
 
-    def _named_members(self, table: str, prefix: str, recurse: bool) -> Iterator[tuple[str, Any]]:
+    def _named_members(
+        self, table: str, prefix: str, recurse: bool, once: bool
+    ) -> Iterator[tuple[str, Any]]:
         seen: set[int] = set()
-        modules = self.named_modules(prefix=prefix) if recurse else iter([(prefix, self)])
+        modules = self.named_modules(None, prefix, once) if recurse else iter([(prefix, self)])
         for path, module in modules:
             for name, value in module.__dict__[table].items():
                 if value is not None and id(value) not in seen:
-                    seen.add(id(value))
+                    if once:
+                        seen.add(id(value))
                     yield f"{path}.{name}" if path else name, value
 
     def named_parameters(
-        self, prefix: str = "", recurse: bool = True
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """Yield all parameters with their dotted names, each once.
+        """Yield all parameters with their dotted names.
 
         Args:
             prefix: Prefix of the names.
             recurse: Include those of submodules.
+            remove_duplicate: Each once; False yields a tied one under all of its names.
         """
-        return self._named_members("_parameters", prefix, recurse)
+        return self._named_members("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """Yield all parameters, each once: what an optimizer takes.
@@ -274,14 +287,17 @@ class Module(Hooked, Stated, MovedInPlace):
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
-    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
-        """Yield all buffers with their dotted names, each once.
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        """Yield all buffers with their dotted names.
 
         Args:
             prefix: Prefix of the names.
             recurse: Include those of submodules.
+            remove_duplicate: Each once; False yields a shared one under all of its names.
         """
-        return self._named_members("_buffers", prefix, recurse)
+        return self._named_members("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """Yield all buffers, each once.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from gpukit._names.earlier import renamed
@@ -27,8 +27,9 @@ def _tolerances(a: Any, b: Any, rtol: float | None, atol: float | None) -> tuple
 
 
 def _dtype_name(value: Any) -> str:
-    """The dtype's name; Python numbers and lists have none."""
-    return str(getattr(value, "dtype", "")).rsplit(".", maxsplit=1)[-1]
+    """The dtype's name; a Python float is float64, other numbers and lists have none."""
+    kind = "float64" if isinstance(value, float) else ""
+    return str(getattr(value, "dtype", kind)).rsplit(".", maxsplit=1)[-1]
 
 
 def _array(value: Any) -> Any:
@@ -75,10 +76,12 @@ def assert_close(
     """Raises AssertionError unless |a - b| <= atol + rtol · |b| everywhere and shapes are equal.
 
     a is actual, b expected. Devices and dtypes are compared only where that is asked for: a GPU's
-    result is compared with a list as well as with a tensor of the CPU.
+    result is compared with a list as well as with a tensor of the CPU. Dicts, and lists of more
+    than numbers, are compared item by item.
 
     Args:
-        actual: a tensor of any device, an array, a number or a list; also torch's and NumPy's.
+        actual: a tensor of any device, an array, a number or a list; also torch's and NumPy's,
+            and dicts and lists of these.
         expected: what is expected.
         rtol: relative tolerance; default by dtype, as in torch (float32: 1.3e-6). Integers are
             compared exactly.
@@ -95,6 +98,57 @@ def assert_close(
         ...
         AssertionError: assert_close: 1 of 2 elements differ; the worst at (1,): 1.0 and 2.0, apart by 1 (0.5 of the second); allowed 1e-05 + 1.3e-06 · |b|
     """  # noqa: E501 (the message is one line)
+    for item, mine, theirs in _pairs(actual, expected, msg):
+        told = _with_item(item) if item and msg is None else msg
+        _assert_close(mine, theirs, rtol, atol, equal_nan, check_device, check_dtype, told)
+
+
+def _with_item(item: str) -> Callable[[str], str]:
+    return lambda text: f"{text}; at item {item}"
+
+
+def _pairs(actual: Any, expected: Any, msg: Any, item: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """What is compared: the values of dicts, and of lists that hold more than numbers."""
+    keys: Any = None
+    if isinstance(actual, Mapping) != isinstance(expected, Mapping):
+        kinds = type(actual).__name__, type(expected).__name__
+        raise TypeError("assert_close: actual is a {} and expected a {}".format(*kinds))
+    if isinstance(actual, Mapping) and isinstance(expected, Mapping):
+        keys = list(actual)
+        if set(keys) != set(expected):
+            raise _failure(msg, f"keys {keys} and {list(expected)} differ")
+    elif _are_lists(actual, expected) and (_holds_arrays(actual) or _holds_arrays(expected)):
+        keys = range(len(actual))
+        if len(actual) != len(expected):
+            raise _failure(msg, f"lengths {len(actual)} and {len(expected)} differ")
+    if keys is None:
+        yield item, actual, expected
+        return
+    for key in keys:
+        yield from _pairs(actual[key], expected[key], msg, f"{item}[{key!r}]")
+
+
+def _are_lists(*values: Any) -> bool:
+    return all(isinstance(value, (list, tuple)) for value in values)
+
+
+def _holds_arrays(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and any(
+        isinstance(each, Mapping) or bool(getattr(each, "shape", ())) or _holds_arrays(each)
+        for each in value
+    )
+
+
+def _assert_close(  # noqa: PLR0917
+    actual: Any,
+    expected: Any,
+    rtol: float | None,
+    atol: float | None,
+    equal_nan: bool,
+    check_device: bool,
+    check_dtype: bool,
+    msg: str | Callable[[str], str] | None,
+) -> None:
     import numpy as np
 
     relative, absolute = _tolerances(actual, expected, rtol, atol)

@@ -231,8 +231,7 @@ class DataLoader:
         self.dataset = dataset
         self.batch_size = _batch_size_of(batch_size) if batch_sampler is None else None
         self.shuffle = bool(shuffle)
-        self.sampler = sampler
-        self.batch_sampler = batch_sampler
+        self._sampler, self._batch_sampler = sampler, batch_sampler
         self.num_workers = int_from("DataLoader", "num_workers", num_workers, 0)
         ahead_of_each = _ahead_of_each(prefetch_factor, self.num_workers)
         _check_workers(self.num_workers, timeout, persistent_workers)
@@ -249,11 +248,22 @@ class DataLoader:
         self.device = None if device is None else _core.device(device)
         self.prefetch = int_from("DataLoader", "prefetch", prefetch, 0)
         self._pool: Pool | None = None
+        self.sampler, self.batch_sampler = self._orders()
+
+    def _orders(self) -> tuple[Any, Any]:
+        """The samplers that were given, else those that say what this loader does."""
+        sampler, batches = self._sampler, self._batch_sampler
+        if sampler is None and not self._iterable:
+            drawn = RandomSampler(self.dataset, generator=self.generator) if self.shuffle else None
+            sampler = drawn or SequentialSampler(self.dataset)
+        if batches is None and sampler is not None and self.batch_size is not None:
+            batches = BatchSampler(sampler, self.batch_size, bool(self.drop_last))
+        return sampler, batches
 
     def __len__(self) -> int:
-        if self.batch_sampler is not None:
-            return len(self.batch_sampler)
-        samples = len(self.dataset if self.sampler is None else self.sampler)
+        if self._batch_sampler is not None:
+            return len(self._batch_sampler)
+        samples = len(self.dataset if self._sampler is None else self._sampler)
         if self.batch_size is None:
             return samples
         return samples // self.batch_size if self.drop_last else -(-samples // self.batch_size)
@@ -265,8 +275,8 @@ class DataLoader:
         return batches if self.prefetch == 0 else ahead(batches, self.prefetch)
 
     def _order(self) -> Tensor:
-        if self.sampler is not None:
-            return _core.tensor(list(self.sampler), dtype=_core.int64)
+        if self._sampler is not None:
+            return _core.tensor(list(self._sampler), dtype=_core.int64)
         samples = len(self.dataset)
         if self.shuffle:
             return _core.randperm(samples, generator=self.generator)
@@ -274,7 +284,7 @@ class DataLoader:
 
     @property
     def _batched(self) -> bool:
-        return self.batch_size is not None or self.batch_sampler is not None
+        return self.batch_size is not None or self._batch_sampler is not None
 
     @property
     def _collate(self) -> Callable[[Any], Any]:
@@ -307,10 +317,10 @@ class DataLoader:
         """The numbers of each batch's samples."""
         if self._iterable:
             yield from itertools.repeat(None)
-        if self.batch_sampler is not None:
-            yield from self.batch_sampler
+        if self._batch_sampler is not None:
+            yield from self._batch_sampler
             return
-        places = iter(self._order().tolist() if self.sampler is None else self.sampler)
+        places = iter(self._order().tolist() if self._sampler is None else self._sampler)
         size = self.batch_size
         if size is None:
             yield from places
@@ -322,13 +332,13 @@ class DataLoader:
     def _batches(self) -> Iterator[Any]:
         if self._iterable:
             return streamed(self.dataset, self.batch_size, self.drop_last, self._collate)
-        if self.batch_sampler is not None or self.batch_size is None:
+        if self._batch_sampler is not None or self.batch_size is None:
             return map(self._batch, self._places())
         return self._in_order(self._order(), self.batch_size)
 
     def _in_order(self, order: Tensor, size: int) -> Iterator[Any]:
         tensors = self.collate_fn is None and type(self.dataset) is TensorDataset
-        random = self.shuffle or self.sampler is not None
+        random = self.shuffle or self._sampler is not None
         for number in range(len(self)):
             places = order[number * size : (number + 1) * size]
             if tensors:  # neighbours in an order that is not random are a view
