@@ -63,6 +63,7 @@ def small_machine(tmp_path, monkeypatch):
     """A machine with 64 bytes left, on which every file is large."""
     monkeypatch.setattr(host_memory, "LARGE", 1)
     monkeypatch.setattr(host_memory, "memory_of", lambda _: {"available": 64, "swap": 0})
+    monkeypatch.setattr(host_memory, "kept_by_gpukit", lambda: 0)
     path = tmp_path / "big.pth"
     gpukit.save({"w": gpukit.ones(1000)}, path)
     return path
@@ -89,6 +90,7 @@ def test_load_warns_in_chinese(small_machine):
 def test_a_limited_address_space_is_told_in_chinese(monkeypatch):
     limited = {"space": 1 << 30, "space_used": 1 << 29}
     monkeypatch.setattr(host_memory, "memory_of", lambda _: limited)
+    monkeypatch.setattr(host_memory, "kept_by_gpukit", lambda: 0)
     gpukit.set_language("zh")
     try:
         with pytest.warns(gpukit.GpukitWarning, match="是 1.00 GiB，只剩 512 MiB：.*MemoryError"):
@@ -208,7 +210,9 @@ def test_the_address_space_of_a_process(tmp_path):
 LOADS = """
 import pathlib, resource, sys
 import gpukit
-path, space, group = sys.argv[1:]
+path, space, group, kept = sys.argv[1:]
+if kept:
+    gpukit.ones(int(kept))
 if space:
     in_use = int(pathlib.Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (in_use + int(space), -1))
@@ -233,9 +237,9 @@ def checkpoint(tmp_path_factory):
     path.unlink()
 
 
-def load_under(path, *, space="", group=""):
+def load_under(path, *, space="", group="", kept=""):
     return subprocess.run(
-        [sys.executable, "-c", LOADS, str(path), str(space), str(group)],
+        [sys.executable, "-c", LOADS, str(path), str(space), str(group), str(kept)],
         capture_output=True,
         text=True,
         timeout=100,
@@ -256,6 +260,12 @@ def test_a_process_with_too_little_address_space_is_warned_and_goes_on(checkpoin
 @linux
 def test_a_process_with_enough_is_not_warned(checkpoint):
     done = load_under(checkpoint, space=1024 * MIB)
+    assert (done.stdout, done.stderr, done.returncode) == ("loaded\n", "", 0)
+
+
+@linux
+def test_memory_that_gpukit_s_pool_keeps_is_not_missing(checkpoint):
+    done = load_under(checkpoint, space=128 * MIB, kept=72 * MIB)
     assert (done.stdout, done.stderr, done.returncode) == ("loaded\n", "", 0)
 
 

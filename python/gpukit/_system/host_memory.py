@@ -96,13 +96,21 @@ def too_large(needed: int, memory: dict[str, int]) -> str:
     return f"{bytes_text(available)} of memory and {swap} of swap are free"
 
 
+def kept_by_gpukit() -> int:
+    """Bytes that gpukit's own pool holds for new tensors: they count as used, and are not."""
+    from gpukit import _core
+
+    pool = _core.memory_stats(_core.device("cpu"))
+    return int(pool["reserved_bytes"] - pool["allocated_bytes"])
+
+
 def warn_before(function: str, what: str, needed: int) -> None:
     """Warn if a load of so many bytes may end the process: the system does so silently."""
     if needed < LARGE:
         return
     from gpukit._system.machine import Machine
 
-    reason = too_large(needed, memory_of(Machine()))
+    reason = too_large(needed - kept_by_gpukit(), memory_of(Machine()))
     if reason:
         import warnings
 
