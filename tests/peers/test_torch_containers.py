@@ -149,3 +149,16 @@ def test_deep_copies_of_views_share_memory():
         return seen, wide.stride(), [leaf.tolist(), leaf.is_leaf], [tuple(e.shape) for e in empty]
 
     beside(run)
+
+
+def test_modules_are_taken_out():
+    def run(m):
+        seen = []
+        for made in (m.nn.Sequential, lambda *layers: m.nn.ModuleList(layers)):
+            line = made(m.nn.ReLU(), m.nn.Tanh(), m.nn.Sigmoid())
+            seen += [str(line.pop(1)), str(line), str(line.pop(-1)), str(line)]
+        shared = m.nn.ReLU()
+        twice = m.nn.Sequential(shared, shared)
+        return seen, len(list(twice.modules())), len(list(twice.modules(remove_duplicate=False)))
+
+    beside(run)

@@ -123,3 +123,50 @@ def test_both_names_of_an_argument_are_one_too_many():
 
 def test_most_functions_are_compared():
     assert len(list(pairs())) >= 450
+
+
+CLASSES = "nn utils.data optim optim.lr_scheduler".split()  # noqa: SIM905
+# Methods that torch has and gpukit lacks: other hardware, its own internals, what is deprecated.
+NO_METHOD = """
+ipu mtia xpu compile share_memory register_backward_hook replicate scatter gather parallel_apply
+check_forward_args check_hidden_size check_input get_expected_hidden_size get_expected_cell_size
+permute_hidden merge_masks fromkeys popitem cls_to_become check_worker_number_rationality
+OptimizerPostHook OptimizerPreHook recursive_undo
+""".split()  # noqa: SIM905
+OTHER_NAMES = {"Sequential.extend": {"sequential"}, "ReduceLROnPlateau.step": {"epoch"}}
+
+
+def methods() -> Iterator[tuple[str, Any, Any]]:
+    """Methods of torch's classes, with gpukit's class of that name."""
+    for path in CLASSES:
+        theirs, mine = (importlib.import_module(f"{root}.{path}") for root in ("torch", "gpukit"))
+        for name, other in vars(theirs).items():
+            own = getattr(mine, name, None)
+            if not isinstance(other, type) or not isinstance(own, type) or name == "Tensor":
+                continue
+            for base in other.__mro__:
+                if base.__module__.startswith("torch.") and "Tensor" not in base.__name__:
+                    for method, value in vars(base).items():
+                        if inspect.isfunction(value) and not method.startswith("_"):
+                            yield f"{name}.{method}", own, value
+
+
+def test_methods_take_torch_s_names() -> None:
+    absent, lacking = set(), {}
+    for path, own, other in methods():
+        method = path.split(".")[1]
+        if not hasattr(own, method):
+            absent.add(method)
+            continue
+        mine, theirs = named(getattr(own, method)), named(other)
+        if method == "forward" or mine is None or theirs is None or takes_any(mine):
+            continue
+        wanted = {key for key, each in theirs.items() if each.kind in {1, 3}}
+        if missing := wanted - mine.keys() - OTHER_NAMES.get(path, set()):
+            lacking[path] = missing
+    assert absent <= set(NO_METHOD)
+    assert lacking == {}
+
+
+def takes_any(parameters: dict[str, inspect.Parameter]) -> bool:
+    return any(each.kind is each.VAR_KEYWORD for each in parameters.values())

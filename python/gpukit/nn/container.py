@@ -84,6 +84,12 @@ class _Numbered(Module):
             self.append(module)
         return self
 
+    def pop(self, key: int | slice) -> Any:
+        """Take a module out, or a slice of them, and return it."""
+        taken = self[key]
+        del self[key]
+        return taken
+
     def insert(self, index: int, module: Module) -> Self:
         """Insert a module before the one at an index."""
         members = list(self._modules.items())

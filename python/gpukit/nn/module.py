@@ -236,9 +236,13 @@ class Module(Hooked, Stated, MovedInPlace):
                 path = f"{prefix}.{name}" if prefix else name
                 yield from child.named_modules(memo, path, remove_duplicate)
 
-    def modules(self) -> Iterator[Module]:
-        """Yield the module and all its submodules, each once."""
-        for _, module in self.named_modules():
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
+        """Yield the module and all its submodules.
+
+        Args:
+            remove_duplicate: Each once; False yields a shared one as often as it occurs.
+        """
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
