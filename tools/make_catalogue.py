@@ -29,7 +29,8 @@ LANGUAGE = "zh_CN"
 SCOPE = """
     _device.py errors.py _names/plural.py _system _devices/memory.py _devices/selftest.py
     _devices/watch.py _ipython bench cli.py cloud doctor
-    monitor planning report _cli/bench.py _cli/cloud.py _cli/doctor.py _cli/info.py
+    monitor planning report cuda/_memory_picture.py _compile/traffic_picture.py
+    _cli/bench.py _cli/cloud.py _cli/doctor.py _cli/info.py
     _cli/monitor.py _cli/selftest.py _cli/smi.py _cli/vendors.py _cli/versions.py
 """.split()  # noqa: SIM905
 # Arguments of these calls are read by programs or written for errors and help.
@@ -80,11 +81,13 @@ WORDS = {
     "cloud/card_table.py": ("Cards",),
     "monitor/gpu_tables.py": ("Processes",),
     "monitor/_live.py": ("utilization", "temperature", "Stop", "stopped"),
-    "bench/_relative.py": ("copy on the device", "pinned copy to the device"),
+    "bench/_crossover.py": ("with both copies",),
+    "bench/_relative.py": ("float32 product", "copy on the device", "pinned copy to the device"),
     "bench/result.py": ("(Host times of the simulation.)", "agrees"),
     "cloud/guidance.py": ("buy", "rent"),
     "bench/_bandwidth.py": ("h2d pageable", "d2h pageable", "d2h pinned", "d2d"),
-    "monitor/_session.py": ("platform", "age", "left"),
+    "monitor/_session.py": ("platform", "container", "age", "left"),
+    "cuda/_memory_picture.py": ("others",),
     "_devices/watch.py": ("gpukit's", "gpukit's and torch's"),
     "monitor/sampler.py": ("least", "most"),
     "planning/fitting.py": (

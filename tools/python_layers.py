@@ -16,7 +16,7 @@ SHARED = {"_language", "_names", "_system"}
 ROOMS = {
     "_checkpoint": "nn",
     "_cli": "_simulation bench cloud doctor lint monitor port report distributed",
-    "_compile": "",
+    "_compile": "report",
     "_devices": "_tensors cuda report",
     "_language": "",
     "_names": "",

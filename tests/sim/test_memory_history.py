@@ -90,6 +90,24 @@ def test_the_picture_is_drawn():
     del kept
 
 
+def test_the_picture_is_readable_on_a_phone_in_both_themes_and_in_chinese():
+    gpukit.cuda.record_memory_history()
+    kept = make(1000)
+    gpukit.set_language("zh")
+    try:
+        history = gpukit.cuda.memory_history(0)
+        root = ET.fromstring(history.to_svg())
+        texts = "".join(root.itertext())
+        table = history.to_text()
+    finally:
+        gpukit.set_language(None)
+    assert float(root.get("viewBox").split()[2]) <= 400  # then 13 px are 12 px at 390 px
+    assert "prefers-color-scheme:dark" in texts  # as a file no page gives it a colour
+    assert "cuda:0 的显存（模拟）" in texts and "其他" in texts and "events" not in texts
+    assert "各行代码的显存分配" in table and "operator" not in table and "at the peak" not in table
+    del kept
+
+
 def test_the_snapshot_is_torchs():
     gpukit.cuda.record_memory_history()
     x = make(1000)

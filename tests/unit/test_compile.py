@@ -495,3 +495,6 @@ def test_the_picture_of_what_is_moved():
     assert f"{report.bytes_after:,} bytes" in texts
     drawn = (PROJECT / "docs" / "_static" / "chains.svg").read_text(encoding="utf-8")
     assert drawn.strip() == bars("gate", report.groups)
+    assert float(shown.get("viewBox").split()[2]) <= 400  # so that a phone shows legible text
+    assert "prefers-color-scheme:dark" in texts
+    assert report._repr_html_() == report.to_svg()  # inline, with the notebook's colours

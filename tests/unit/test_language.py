@@ -179,7 +179,9 @@ def test_tables_of_plans_and_benchmarks_have_no_english_cells(chinese):
     assert "预测：从" in repr(gpukit.what_if(lambda: x @ x, cards=["T4"]))
     assert not LETTERS.search(re.sub("cuBLAS|[KMG]iB|T4|CPU", "", fit))
     rows = ("one call, 2 products", "scaling: 3 × x on 2 devices", "h2d pageable", "d2h pinned")
-    assert [row for row in map(_language.shown, rows) if LETTERS.search(row)] == []
+    rows += ("float32 product", "with both copies: the GPU wins from n = 181 on.", "container")
+    shown = (re.sub("float32|n = ", "", _language.shown(row)) for row in rows)
+    assert [row for row in shown if LETTERS.search(row)] == []
 
 
 def test_names_stay_as_they_are_typed():
@@ -190,6 +192,21 @@ def test_names_stay_as_they_are_typed():
     assert chinese("gpukit's rand() has no argument 'n'; it takes size, device").endswith(
         "它接受 size, device"
     )
+
+
+def test_words_of_a_pasted_error_are_shown_as_they_are():
+    chinese = into("zh_CN")
+    assert chinese('the text says "CUDA out of memory" (line 1)') == (
+        "文字里有“CUDA out of memory”（第 1 行）"
+    )
+    assert "“Found no NVIDIA driver”" in chinese('the text says "Found no NVIDIA driver" (line 2)')
+
+
+def test_code_in_tables_is_not_translated(chinese):
+    columns = [Column("a", "operator", code=True), Column("b", "where")]
+    table = Table("Sizes", columns, [{"a": "all", "b": "all"}])
+    for text in (table.to_text(), table.to_html(), table.to_markdown()):
+        assert "all" in text and "全部" in text
 
 
 def test_a_new_project_is_told_in_the_language(chinese, tmp_path, monkeypatch, capsys):

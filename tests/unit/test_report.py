@@ -196,3 +196,11 @@ def test_in_a_kernel_the_text_is_text_and_goes_where_it_is_sent(monkeypatch):
     sent = io.StringIO()
     table.print(sent)
     assert sent.getvalue().startswith("Sizes")
+
+
+def test_wide_tables_scroll_and_chinese_words_stay_whole():
+    columns = [Column("kind", "kind"), Column("line", "line", code=True)]
+    shown = Table("Offers", columns, [{"kind": "按需", "line": "x = y + 1"}]).to_html()
+    assert ".gpukit{overflow-x:auto}" in shown
+    assert "word-break:keep-all" in shown
+    assert '<td class="c">x = y + 1</td>' in shown

@@ -92,7 +92,7 @@ class Explanation:
 
         return bars(self.name, self.groups)
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_html_(self) -> str | None:  # as SVG a notebook would not give it its colours
         return self.to_svg() if self.groups else None
 
 

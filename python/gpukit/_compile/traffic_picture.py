@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 from typing import Protocol
 
-_WIDTH, _BAR, _STEP, _TOP = 480, 14, 62, 28
-_MOST_NAMES = 8
-_BEFORE, _AFTER = "#bcbd22", "#1f77b4"
+from gpukit._language import shown
+from gpukit.report.drawing import WIDTH, drawing, label, mark
+
+_LONGEST, _BAR, _STEP, _TOP = 250, 14, 62, 52
+_MOST_LETTERS = 40
+_BEFORE, _AFTER = "#a68a00", "#2f7fc1"
 
 
 class _Group(Protocol):
@@ -22,33 +24,37 @@ class _Group(Protocol):
 
 def bars(name: str, groups: Iterable[_Group]) -> str:
     """Two bars a group, in one scale."""
-    shown = list(groups)
-    most = max((max(each.bytes_before, each.bytes_after) for each in shown), default=0) or 1
-    height = _TOP + _STEP * len(shown)
+    every, typed = list(groups), name  # what a user has typed is not translated
+    title = shown(f"Bytes that {typed} moves")
+    most = max((max(each.bytes_before, each.bytes_after) for each in every), default=0) or 1
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH + 160} {height}" '
-        f'width="{_WIDTH + 160}" font-family="sans-serif" font-size="11">',
-        f"<title>Bytes that the chains of {escape(name)} move</title>",
-        f'<rect width="{_WIDTH + 160}" height="{height}" fill="white"/>',
-        f'<text x="4" y="14">{escape(name)}: bytes moved by operators, and by chains</text>',
+        label(4, 16, title),
+        mark(4, 36, _BEFORE, shown("by operators")),
+        mark(WIDTH / 2, 36, _AFTER, shown("by chains")),
     ]
-    for number, group in enumerate(shown):
+    for number, group in enumerate(every):
         y = _TOP + _STEP * number
-        parts.append(f'<text x="4" y="{y + 10}">{escape(_title(group.operators))}</text>')
+        parts.append(label(4, y + 10, _title(group.operators)))
         parts += _bar(y + 16, group.bytes_before, most, _BEFORE)
         parts += _bar(y + 16 + _BAR + 2, group.bytes_after, most, _AFTER)
-    return "".join([*parts, "</svg>"])
+    return drawing(title, _TOP + _STEP * len(every), parts)
 
 
 def _bar(y: int, count: int, most: int, color: str) -> list[str]:
-    width = max(1, round(_WIDTH * count / most))
+    width = max(1, round(_LONGEST * count / most))
     return [
         f'<rect x="4" y="{y}" width="{width}" height="{_BAR}" fill="{color}"/>',
-        f'<text x="{width + 10}" y="{y + 11}">{count:,} bytes</text>',
+        label(width + 10, y + 12, shown(f"{count:,} bytes")),
     ]
 
 
 def _title(operators: tuple[str, ...]) -> str:
-    rest = len(operators) - _MOST_NAMES
-    names = " ".join(operators[:_MOST_NAMES])
-    return f"{names} and {rest} more" if rest > 0 else names
+    """The names that there is room for, and how many more there are."""
+    fits = [
+        count
+        for count in range(1, len(operators) + 1)
+        if len(" ".join(operators[:count])) <= _MOST_LETTERS
+    ]
+    most = max(fits, default=1)
+    names, rest = " ".join(operators[:most]), len(operators) - most
+    return f"{names} {shown(f'and {rest} more')}" if rest > 0 else names

@@ -156,7 +156,7 @@ class WatchReport(Tabular):
             Column("count", "times", numeric=True),
             Column("bytes", "bytes", numeric=True),
             Column("wait_ms", "waited, ms", "{:.3g}".format, numeric=True),
-            Column("source", "line"),
+            Column("source", "line", code=True),
             Column("advice", "instead"),
         ]
         rows = [{column.key: getattr(row, column.key) for column in columns} for row in self.rows]

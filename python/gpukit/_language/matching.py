@@ -94,6 +94,8 @@ class _Template:
         self._literals = sorted(filter(None, parts[::2]), key=len, reverse=True)
         self.weight = sum(map(len, parts[::2]))
         self.translation = translation
+        around = zip(parts[:-2:2], parts[1::2], parts[2::2], strict=True)
+        self.quoted = {name for before, name, after in around if before[-1:] == after[:1] == '"'}
 
     def fields_of(self, text: str) -> dict[str, str] | None:
         """The fields of a text that is this message."""
@@ -184,7 +186,10 @@ class Sentences:
         for each in self._candidates(text):
             found = each.fields_of(text)
             if found is not None:
-                fields = {name: self._field(name, value, depth) for name, value in found.items()}
+                fields = {
+                    name: self._field(_TYPED if name in each.quoted else name, value, depth)
+                    for name, value in found.items()
+                }
                 if each.weight >= _CLEAR or not any(map(_has_english, fields.values())):
                     yield _FIELD.sub(lambda field: fields[field[1]], each.translation)  # noqa: B023
 

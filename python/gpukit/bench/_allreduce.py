@@ -86,7 +86,7 @@ def allreduce(
         for count in counts
         for name, (median, smallest) in found[str(count)].items()
     ]
-    notes = [f"In a ring each rank sends the payload {2 * (ranks - 1) / ranks:.3g} times."]
+    notes = [f"In a ring each rank sends {2 * (ranks - 1) / ranks:.3g} × the payload."]
     if "torch gloo" not in found[str(counts[0])]:
         notes.append("torch is not installed: there is nothing to compare with.")
     return AllReduceTable(f"all-reduce of float32 over {ranks} ranks", rows, notes)

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from gpukit import _core
+from gpukit._language import shown
 from gpukit.cuda._memory_history import ALLOC, FREE, NOWHERE, MemoryEvent, Place
 from gpukit.report import Column, Table, Tabular, bytes_text
+from gpukit.report.drawing import LINE, WIDTH, drawing, label, mark
 
-_WIDTH, _HEIGHT, _LEFT, _BELOW = 720, 240, 80, 30
+_LEFT, _TOP, _HEIGHT = 70, 28, 160
+_WIDTH, _BOTTOM = WIDTH - _LEFT - 4, _TOP + _HEIGHT
 _MAX_LINES = 8
 _COLORS = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#edc948", "#9c755f")
 _REST = "#bab0ac"
@@ -97,17 +100,15 @@ class MemoryHistory(Tabular):
         """The content of the display."""
         columns = [
             Column("where", "where"),
-            Column("operator", "operator"),
+            Column("operator", "operator", lambda name: name or shown("not seen"), code=True),
             Column("count", "times", numeric=True),
             Column("bytes", "allocated", bytes_text, numeric=True),
             Column("at_peak", "at the peak", bytes_text, numeric=True),
             Column("held", "held", bytes_text, numeric=True),
-            Column("source", "line"),
+            Column("source", "line", code=True),
         ]
         keys = [column.key for column in columns]
         rows = [{key: getattr(line, key) for key in keys} for line in self.lines]
-        for row in rows:
-            row["operator"] = row["operator"] or "not seen"
         notes = [
             f"{self._name}: at most {bytes_text(self.peak)} at once.",
             "Which of several dropped blocks was released first is inferred from the total.",
@@ -135,37 +136,28 @@ class MemoryHistory(Tabular):
 
     def to_svg(self) -> str:
         """The picture: bytes over the events, a colour for each line, the largest below."""
-        shown = [line for line in self.lines if line.bytes or line.held][:_MAX_LINES]
-        keys = [((line.file, line.line, line.function), line.operator) for line in shown]
-        layers = self._layers(keys)
+        lines = [line for line in self.lines if line.bytes or line.held][:_MAX_LINES]
+        keys = [((line.file, line.line, line.function), line.operator) for line in lines]
+        names = [f"{line.where} {line.operator or shown('not seen')}" for line in lines]
+        names.append(shown("others"))
+        colors = [*_COLORS[: len(lines)], _REST]
+        heading = shown(f"Memory of {self._name}")
         parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH + _LEFT} '
-            f'{_HEIGHT + _BELOW + 18 * (len(keys) + 1)}" width="{_WIDTH + _LEFT}" '
-            'style="max-width:100%;height:auto" fill="currentColor" '
-            'font-family="sans-serif" font-size="14">',
-            f"<title>Memory of {self._name} over {len(self.events)} events</title>",
+            label(4, 16, heading),
+            label(_LEFT - 6, _TOP + 12, bytes_text(self.peak), anchor="end"),
+            label(_LEFT - 6, _BOTTOM, "0 B", anchor="end"),
+            label(_LEFT, _BOTTOM + LINE, shown(f"{len(self.events)} events, the oldest first")),
         ]
-        names = [f"{line.where} {line.operator or 'not seen'}" for line in shown] + ["others"]
-        colors = [*_COLORS[: len(shown)], _REST]
         bottom = [0] * len(self.events)
-        for number, (layer, name, color) in enumerate(zip(layers, names, colors, strict=True)):
+        for number, (layer, name) in enumerate(zip(self._layers(keys), names, strict=True)):
             top = [low + value for low, value in zip(bottom, layer, strict=True)]
-            parts.append(self._area(bottom, top, color, name))
-            y = _HEIGHT + _BELOW + 18 * number
-            parts.append(
-                f'<rect x="{_LEFT}" y="{y}" width="10" height="10" fill="{color}"/>'
-                f'<text x="{_LEFT + 16}" y="{y + 10}">{escape(name)}</text>'
-            )
+            parts.append(self._area(bottom, top, colors[number], name))
+            parts.append(mark(4, _BOTTOM + LINE * (number + 2) + 6, colors[number], name))
             bottom = top
-        parts += [
-            f'<text x="0" y="12">{bytes_text(self.peak)}</text>',
-            f'<text x="0" y="{_HEIGHT}">0 B</text>',
-            f'<line x1="{_LEFT}" y1="{_HEIGHT}" x2="{_LEFT + _WIDTH}" y2="{_HEIGHT}" '
-            'stroke="currentColor"/>',
-            *([] if not self.simulated else [f'<text x="{_LEFT + 6}" y="16">simulated</text>']),
-            "</svg>",
-        ]
-        return "".join(parts)
+        parts.append(
+            f'<path d="M{_LEFT},{_BOTTOM}H{_LEFT + _WIDTH}" fill="none" stroke="currentColor"/>'
+        )
+        return drawing(heading, _BOTTOM + LINE * (len(names) + 2), parts)
 
     def _layers(self, keys: list[tuple[Place, str]]) -> list[list[int]]:
         """Bytes after each event, of each of these lines and of the rest."""
@@ -188,7 +180,7 @@ class MemoryHistory(Tabular):
         def points(values: list[int]) -> list[str]:
             found = []
             for number, value in enumerate(values):
-                y = max(0.0, _HEIGHT - value * scale)
+                y = max(float(_TOP), _BOTTOM - value * scale)
                 found += [f"{_LEFT + x * step:.1f},{y:.1f}" for x in (number, number + 1)]
             return found
 

@@ -21,11 +21,13 @@ SCHEMA = 1
 
 # currentColor adapts to light and dark themes without knowing which one is on.
 _STYLE = (
-    "<style>.gpukit table{border-collapse:collapse;color:inherit;background:transparent}"
+    "<style>.gpukit{overflow-x:auto}"  # on a phone the table scrolls, not the page
+    ".gpukit table{border-collapse:collapse;color:inherit;background:transparent}"
     ".gpukit th,.gpukit td{padding:.25em .7em;text-align:left!important;color:inherit;"
-    "background:transparent;"
+    "background:transparent;word-break:keep-all;"  # Chinese breaks where words end, as English
     "border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}"
-    ".gpukit .n{text-align:right!important;font-variant-numeric:tabular-nums;white-space:nowrap}"
+    ".gpukit .n{text-align:right!important;font-variant-numeric:tabular-nums}"
+    ".gpukit .n,.gpukit .c{white-space:nowrap}"
     ".gpukit caption{text-align:left;font-weight:600;padding:.3em 0}"
     ".gpukit p{margin:.3em 0;opacity:.8}</style>"
 )
@@ -89,7 +91,7 @@ class Table(Forms):
         # rich would break a title at the width of its table.
         yield Text(printable(shown(self.title)), style="bold")
         columns = [replace(each, title=shown(each.title)) for each in self._shown()]
-        rows = [[shown(column.cell(row)) for column in columns] for row in self.rows]
+        rows = [[column.shown(row) for column in columns] for row in self.rows]
         for part in parts(columns, rows, options.max_width):
             drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
             for place, width in part:
@@ -135,11 +137,10 @@ class Table(Forms):
 
     @staticmethod
     def _html_cells(columns: Sequence[Column], row: Mapping[str, Any]) -> str:
+        kinds = (' class="n"' if c.numeric else ' class="c"' if c.code else "" for c in columns)
         return "".join(
-            f'<td class="n">{html.escape(shown(c.cell(row)))}</td>'
-            if c.numeric
-            else f"<td>{html.escape(shown(c.cell(row)))}</td>"
-            for c in columns
+            f"<td{kind}>{html.escape(column.shown(row))}</td>"
+            for kind, column in zip(kinds, columns, strict=True)
         )
 
     def to_markdown(self) -> str:
@@ -151,7 +152,7 @@ class Table(Forms):
 
         lines = [f"**{_markdown(shown(self.title))}**", "", line([shown(c.title) for c in columns])]
         lines.append("|" + "|".join("--:" if c.numeric else "---" for c in columns) + "|")
-        lines += [line([shown(c.cell(row)) for c in columns]) for row in self.rows]
+        lines += [line([c.shown(row) for c in columns]) for row in self.rows]
         if self.notes:
             lines += ["", *(_markdown(shown(note)) for note in self.notes)]
         return "\n".join(lines)
