@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 OWN, LIMIT = "gpukit", "limit"
 WIDTH, LEFT, RIGHT = 400, 12, 388
-ROW, HEAD = 34, 30
+ROW, HEAD, AXIS = 34, 30, 18
 FARTHEST = 200  # ratios beyond it are at the edge, with their number
 # Light theme, dark theme.
 INK = ("#1f2328", "#e6edf3")
 FAINT = ("#59636e", "#9198a1")
 LINE = ("#d1d9e0", "#3d444d")
+PAPER = ("#ffffff", "#0d1117")  # a browser that opens the file itself has white under dark ink
 COLOURS = {
     OWN: ("#cf222e", "#ff7b72"),
     "numpy": ("#0969da", "#4493f8"),
@@ -60,7 +61,7 @@ def _style() -> str:
         fills = [
             f".{name}{{fill:{both[theme]};stroke:{both[theme]}}}" for name, both in names.items()
         ]
-        return "".join(fills) + ".line{fill:none}"
+        return "".join(fills) + f".line{{fill:none}}.paper{{fill:{PAPER[theme]}}}"
 
     return (
         "<style>text{stroke:none!important;font:13px sans-serif}.small{font-size:12px}"
@@ -93,7 +94,9 @@ def _mark(x: float, y: float, peer: str, shape: str) -> str:
 
 def _whole(parts: list[str], height: float, title: str) -> str:
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" role="img">'
-    return "\n".join([head, f"<title>{escape(title)}</title>", _style(), *parts, "</svg>"]) + "\n"
+    first = [head, f"<title>{escape(title)}</title>", _style()]
+    paper = f'<path class="paper" d="M0,0H{WIDTH}V{height:.0f}H0z"/>'
+    return "\n".join([*first, paper, *parts, "</svg>"]) + "\n"
 
 
 def _legend(peers: list[str], y: float) -> list[str]:
@@ -122,11 +125,18 @@ def ratios(document: dict[str, Any], title: str) -> str:
     parts = [_text(LEFT, 20, title, "ink bold"), _text(LEFT, 38, subtitle, "faint small")]
     parts += _legend(peers, 58)
     ticks = [t for t in (0.1, 0.5, 1, 2, 5, 10, 100) if low <= t <= high]
-    y, group = 66.0, ""
+
+    def numbers(y: float) -> list[str]:
+        """The axis below a group: on a phone the end of the picture is far away."""
+        return [_text(x_of(t), y + 14, f"{t:g}×", "faint small", "middle") for t in ticks]
+
+    y, group = 66.0, rows[0]["group"]
+    parts.append(_text(LEFT, (y := y + HEAD) - 8, group, "ink bold"))
     for row in rows:
         if row["group"] != group:
             group = row["group"]
-            y += HEAD
+            parts += numbers(y)
+            y += HEAD + AXIS
             parts.append(_text(LEFT, y - 8, group, "ink bold"))
         parts.append(_text(LEFT, y + 11, row["name"], "faint small"))
         for tick in ticks:
@@ -141,8 +151,7 @@ def ratios(document: dict[str, Any], title: str) -> str:
                 far = f"{point.ratio:.0f}×"
                 parts.append(_text(x_of(high) - 8, at + 4, far, "faint small", "end"))
         y += ROW
-    labels = [_text(x_of(t), y + 16, f"{t:g}×", "faint small", "middle") for t in ticks]
-    return _whole([*parts, *labels], y + 26, title)
+    return _whole([*parts, *numbers(y)], y + 26, title)
 
 
 class Work(NamedTuple):

@@ -10,17 +10,19 @@ import math
 import sys
 from pathlib import Path
 
+from gpukit.report.drawing import LINE, drawing, label, mark
+
 COMPUTE = 0.1  # seconds of one rank's share of the batch
 LATENCY = 50e-6  # seconds a message
 MACHINES = [2**k for k in range(8)]
 # Label -> (bytes of gradients, bytes a second of the link), and the line's colour.
 NETWORKS = {
-    "2.7 MB, 10 Gbit/s": (2.7e6, 1.25e9, "#0969da"),
-    "1 GB, 100 Gbit/s": (1e9, 12.5e9, "#8250df"),
-    "300 MB, 10 Gbit/s": (3e8, 1.25e9, "#bf8700"),
-    "1 GB, 10 Gbit/s": (1e9, 1.25e9, "#cf222e"),
+    "2.7 MB, 10 Gbit/s": (2.7e6, 1.25e9, "#2f81d8"),
+    "1 GB, 100 Gbit/s": (1e9, 12.5e9, "#9a6ae0"),
+    "300 MB, 10 Gbit/s": (3e8, 1.25e9, "#b58400"),
+    "1 GB, 10 Gbit/s": (1e9, 1.25e9, "#dd4a48"),
 }
-LEFT, TOP, WIDTH, HEIGHT = 60, 20, 480, 220
+LEFT, TOP, WIDTH, HEIGHT = 44, 28, 340, 220
 
 
 def reduce_seconds(size: float, link: float, machines: int) -> float:
@@ -43,38 +45,31 @@ def _y(times: float) -> float:
 
 
 def picture() -> str:
-    """The SVG; grey and the lines' colours are readable on white and on black."""
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {TOP + HEIGHT + 50}" '
-        'font-family="sans-serif" font-size="13" fill="#808890">',
-        "<title>Time of a step against machines</title>",
-    ]
+    """The SVG, for a phone too; the lines' colours are readable on white and on black."""
+    base, title = TOP + HEIGHT, "Time of a step, in times of one machine's"
+    parts = [label(4, 16, title)]
     for machines in MACHINES:
         x = _x(machines)
         parts += [
-            f'<line x1="{x:.0f}" y1="{TOP}" x2="{x:.0f}" y2="{TOP + HEIGHT}" stroke="#80889040"/>',
-            f'<text x="{x:.0f}" y="{TOP + HEIGHT + 18}" text-anchor="middle">{machines}</text>',
+            f'<path d="M{x:.0f},{TOP}V{base}" stroke="#80889060"/>',
+            label(x, base + LINE, str(machines), anchor="middle"),
         ]
     for times in (1, 2, 4, 8, 16, 32):
         y = _y(times)
         parts += [
-            f'<line x1="{LEFT}" y1="{y:.0f}" x2="{LEFT + WIDTH}" y2="{y:.0f}" stroke="#80889040"/>',
-            f'<text x="{LEFT - 8}" y="{y + 4:.0f}" text-anchor="end">{times} ×</text>',
+            f'<path d="M{LEFT},{y:.0f}H{LEFT + WIDTH}" stroke="#80889060"/>',
+            label(LEFT - 6, y + 4, f"{times} ×", anchor="end"),
         ]
-    for label, (size, link, colour) in NETWORKS.items():
+    parts.append(label(LEFT + WIDTH / 2, base + 2 * LINE, "machines", anchor="middle"))
+    below = base + 3 * LINE + 4
+    for place, (name, (size, link, colour)) in enumerate(NETWORKS.items()):
         values = [step_over_compute(size, link, n) for n in MACHINES]
         points = " ".join(f"{_x(n):.1f},{_y(v):.1f}" for n, v in zip(MACHINES, values, strict=True))
         parts += [
             f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>',
-            f'<text x="{LEFT + WIDTH + 8}" y="{_y(values[-1]) + 4:.0f}" fill="{colour}">'
-            f"{label}</text>",
+            mark(LEFT + place % 2 * 180, below + place // 2 * LINE, colour, name),
         ]
-    middle = LEFT + WIDTH / 2
-    parts += [
-        f'<text x="{middle:.0f}" y="{TOP + HEIGHT + 40}" text-anchor="middle">machines</text>',
-        "</svg>",
-    ]
-    return "\n".join(parts) + "\n"
+    return drawing(title, below + 2 * LINE - 6, parts) + "\n"
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
 ]
-exclude_patterns = ["lessons/notebooks", "hardware.ipynb"]
+exclude_patterns = ["lessons/notebooks", "zh/lessons/notebooks", "hardware.ipynb"]
 suppress_warnings = ["myst.header"]  # lessons and pages may skip a level
 
 linkcheck_timeout = 15

@@ -1,4 +1,4 @@
-"""Writes docs/lessons/notebooks/*.ipynb from the lessons and docs/hardware.ipynb, without outputs.
+"""Writes the lessons' notebooks, in both languages, and docs/hardware.ipynb, without outputs.
 
 Usage: make_notebooks.py [--check]. With --check nothing is written; exit code 1 if a file is stale.
 """
@@ -16,9 +16,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from lesson_text import Cell, cells
 
-LESSONS = Path(__file__).resolve().parent.parent / "docs" / "lessons"
-NOTEBOOKS = LESSONS / "notebooks"
-HARDWARE = LESSONS.parent / "hardware-notebook.md"
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+LESSONS, CHINESE = DOCS / "lessons", DOCS / "zh" / "lessons"
+HARDWARE = DOCS / "hardware-notebook.md"
+# Below the title of a Chinese notebook: the lessons' code is the same in both languages.
+IN_CHINESE = Cell("code", 'import gpukit\n\ngpukit.set_language("zh")')
 _TO_LESSON = re.compile(r"\]\((\d\d-[\w-]+)\.md")
 _TO_PAGE = re.compile(r"\]\(\.\./")
 
@@ -42,11 +44,12 @@ def as_json(cell: Cell, number: int) -> dict[str, Any]:
     return common
 
 
-def notebook(lesson: str) -> str:
-    """The text of a notebook file."""
+def notebook(lesson: str, *added: Cell) -> str:
+    """The text of a notebook file; what is added stands below the first cell."""
+    first, *rest = cells(lesson)
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     document = {
-        "cells": [as_json(cell, number) for number, cell in enumerate(cells(lesson), start=1)],
+        "cells": [as_json(cell, number) for number, cell in enumerate((first, *added, *rest), 1)],
         "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -57,8 +60,9 @@ def notebook(lesson: str) -> str:
 def wanted() -> dict[Path, str]:
     """Each notebook's path and text."""
     lessons = {
-        NOTEBOOKS / f"{path.stem}.ipynb": notebook(path.read_text(encoding="utf-8"))
-        for path in sorted(LESSONS.glob("0*.md"))
+        folder / "notebooks" / f"{path.stem}.ipynb": notebook(path.read_text("utf-8"), *added)
+        for folder, added in ((LESSONS, ()), (CHINESE, (IN_CHINESE,)))
+        for path in sorted(folder.glob("0*.md"))
     }
     return lessons | {HARDWARE.with_name("hardware.ipynb"): notebook(HARDWARE.read_text("utf-8"))}
 
@@ -70,7 +74,8 @@ def stale(files: dict[Path, str]) -> list[Path]:
         for path, text in files.items()
         if not path.exists() or path.read_text(encoding="utf-8") != text
     ]
-    return differing + [path for path in NOTEBOOKS.glob("*.ipynb") if path not in files]
+    there = (path for folder in (LESSONS, CHINESE) for path in folder.glob("notebooks/*.ipynb"))
+    return differing + [path for path in there if path not in files]
 
 
 def main() -> int:
@@ -83,7 +88,8 @@ def main() -> int:
         for path in old:
             print(f"{path.name} is stale: run tools/make_notebooks.py")
         return 1 if old else 0
-    NOTEBOOKS.mkdir(exist_ok=True)
+    for folder in (LESSONS, CHINESE):
+        (folder / "notebooks").mkdir(exist_ok=True)
     for path in old:
         if path in files:
             path.write_text(files[path], encoding="utf-8")

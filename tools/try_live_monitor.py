@@ -40,6 +40,8 @@ const end = widget.render({ model, el });
 const text = (where) => el.querySelector(where).textContent;
 const seen = {
   curves: el.querySelectorAll("svg[role=img][aria-label]").length,
+  overlapping: [...el.querySelectorAll("figcaption")]
+    .filter((each) => each.scrollWidth > each.clientWidth).length,
   marks: [...el.querySelectorAll(".mark")].map((each) => each.textContent),
 };
 el.querySelector("button").click();
@@ -62,6 +64,7 @@ document.querySelector("#seen").textContent = JSON.stringify(seen);
 """
 EXPECTED = {
     "curves": 8,
+    "overlapping": 0,
     "marks": ["simulated", "simulated"],
     "stopped": [False, "stopped", "Go on"],
     "lines": 2,
@@ -103,7 +106,7 @@ def main() -> int:
     source = folder / "live.html"
     source.write_text(page(data, "light", ends=True), encoding="utf-8")
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
-    command += ["--virtual-time-budget=2000", source.resolve().as_uri()]
+    command += ["--window-size=1000,800", "--virtual-time-budget=2000", source.resolve().as_uri()]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
     found = re.search(r'id="seen"[^>]*>([^<]*)<', done.stdout)
     seen = json.loads(found[1].replace("&lt;", "<").replace("&gt;", ">")) if found else None

@@ -57,6 +57,7 @@ def test_the_picture_of_the_page_is_that_of_its_formula() -> None:
     spec.loader.exec_module(module)
     shown = PROJECT / "docs" / "_static" / "scale-out.svg"
     assert shown.read_text(encoding="utf-8") == module.picture()
+    assert 'viewBox="0 0 400 ' in module.picture()  # a phone shows its texts at 12 px
     page = (PROJECT / "docs" / "scale-out.md").read_text(encoding="utf-8")
     for size, link in ((3e8, 1.25e9), (1e9, 12.5e9), (1e9, 1.25e9)):
         assert f"{module.step_over_compute(size, link, 128):.3g} times" in page

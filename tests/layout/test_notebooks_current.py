@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from support.mode import PROJECT
 
 NOTEBOOKS = [
-    *sorted((PROJECT / "docs" / "lessons" / "notebooks").glob("*.ipynb")),
+    *sorted((PROJECT / "docs").glob("**/lessons/notebooks/*.ipynb")),
     PROJECT / "docs" / "hardware.ipynb",
 ]
 
@@ -31,6 +32,7 @@ def test_they_are_current() -> None:
 
 def test_a_changed_lesson_is_noticed(tmp_path: Path) -> None:
     shutil.copytree(PROJECT / "docs" / "lessons", tmp_path / "docs" / "lessons")
+    shutil.copytree(PROJECT / "docs" / "zh", tmp_path / "docs" / "zh")
     for name in ("hardware-notebook.md", "hardware.ipynb"):
         shutil.copy(PROJECT / "docs" / name, tmp_path / "docs")
     shutil.copytree(PROJECT / "tools", tmp_path / "tools")
@@ -41,10 +43,24 @@ def test_a_changed_lesson_is_noticed(tmp_path: Path) -> None:
     assert lesson.stem in done.stdout
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.relative_to(PROJECT).as_posix())
 def test_no_outputs(path: Path) -> None:
     notebook = json.loads(path.read_text(encoding="utf-8"))
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     assert code and all(not cell["outputs"] for cell in code)
     ids = [cell["id"] for cell in notebook["cells"]]
     assert len(set(ids)) == len(ids)
+
+
+def test_chinese_notebooks_speak_chinese_and_lead_to_each_other() -> None:
+    folder = PROJECT / "docs" / "zh" / "lessons"
+    names = sorted(path.stem for path in folder.glob("0*.md"))
+    assert sorted(path.stem for path in folder.glob("notebooks/*.ipynb")) == names
+    for name in names:
+        path = folder / "notebooks" / f"{name}.ipynb"
+        title, language, *rest = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        assert re.search(r"[\u4e00-\u9fff]", "".join(title["source"]))
+        assert language["source"][-1] == 'gpukit.set_language("zh")'
+        prose = "".join("".join(cell["source"]) for cell in rest if cell["cell_type"] != "code")
+        for target in re.findall(r"\]\((?!https:)([^)#]+)", prose):
+            assert (path.parent / target).exists(), target

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from html import escape
+from itertools import groupby
 from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
@@ -142,6 +143,7 @@ def test_the_pictures_of_the_results_fit_a_phone_and_both_themes(report, stem):
         tree = ET.fromstring(text)
         assert tree.get("viewBox").startswith("0 0 400 ")
         assert "prefers-color-scheme:dark" in text
+        assert ".paper{fill:#0d1117}" in text  # no light ink on a browser's own white
         for label in tree.iter(f"{SVG}text"):
             size = 12 if "small" in label.get("class") else 13
             wide = 0.53 * size * len(label.text)
@@ -151,6 +153,8 @@ def test_the_pictures_of_the_results_fit_a_phone_and_both_themes(report, stem):
     rows = [row["name"] for row in results["rows"] if report.pictures.points(row)]
     drawn = (PROJECT / f"benchmarks/results/{stem}.svg").read_text(encoding="utf-8")
     assert [name for name in rows if escape(name) not in drawn] == []
+    groups = groupby(row["group"] for row in results["rows"] if report.pictures.points(row))
+    assert drawn.count(">10×<") == len(list(groups))  # each group has its axis
 
 
 def test_the_roofline_has_what_its_rows_compute(report):

@@ -7,12 +7,12 @@ const KINDS = [
 ];
 const WIDTH = 200, HEIGHT = 48;
 const STYLE = `
-.gpukit-live{color:inherit;font:13px/1.4 system-ui,sans-serif;max-width:60em}
+.gpukit-live{color:inherit;font:13px/1.4 system-ui,sans-serif;max-width:50em}
 .gpukit-live section{margin:0 0 .8em}
 .gpukit-live h4{font-size:1em;margin:0 0 .3em}
-.gpukit-live .grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(14em,1fr));gap:.4em 1em}
+.gpukit-live .grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(17em,1fr));gap:.4em 1em}
 .gpukit-live figure{margin:0}
-.gpukit-live figcaption{display:flex;justify-content:space-between;gap:.5em;font-variant-numeric:tabular-nums;white-space:nowrap}
+.gpukit-live figcaption{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 .5em;font-variant-numeric:tabular-nums;white-space:nowrap}
 .gpukit-live svg{display:block;width:100%;height:3em}
 .gpukit-live .frame{fill:none;stroke:currentColor;stroke-opacity:.35}
 .gpukit-live .mark{border:1px solid currentColor;border-radius:3px;font-weight:normal;margin-left:.5em;padding:0 .4em}
