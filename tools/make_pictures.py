@@ -1,6 +1,6 @@
-"""Make the README's pictures of `gpukit.info()`, in both themes, with Chromium; `--check` compares.
+"""Make the READMEs' pictures of `gpukit.info()` with Chromium; `--check` compares.
 
-Each picture holds the digest of the page that it was made from, so a report that has changed since
+One a language and theme; Chinese needs a font that has it. Each picture holds the digest of the page that it was made from, so a report that has changed since
 is found without a browser.
 """
 
@@ -27,12 +27,14 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "_static"
 THEMES = {"light": ("#ffffff", "#1f2328"), "dark": ("#0d1117", "#e6edf3")}  # paper, ink
 WIDTH, HEIGHT, SCALE = 860, 372, 2
+# The beginning of the files' names, and their heights.
+LANGUAGES = {"en": ("info", HEIGHT), "zh": ("info-zh", 332)}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 KEY = b"page"
 VERSIONS = {"numpy": "2.1.3", "torch": None, "cupy": None, "jax": None, "tensorflow": None}
 
 
-def page() -> str:
+def page(language: str = "en") -> str:
     """The report of two simulated T4 in a made-up machine as HTML: the same everywhere."""
     with tempfile.TemporaryDirectory() as root, gpukit.simulate(2, "T4"):
         machine = Machine(Path(root), {}, "Linux", "x86_64", "6.8")
@@ -44,7 +46,11 @@ def page() -> str:
         "cpu_threads": 8,
         "ram": 2**34,
     }
-    return dataclasses.replace(report, **facts | VERSIONS).to_html()
+    gpukit.set_language(language)
+    try:
+        return dataclasses.replace(report, **facts | VERSIONS).to_html()
+    finally:
+        gpukit.set_language(None)
 
 
 def themed(body: str, theme: str) -> str:
@@ -76,27 +82,35 @@ def note_of(png: bytes) -> bytes:
     return png[place + 4 : place + 4 + length].removeprefix(KEY + b"\0")
 
 
-def photograph(browser: str, document: str) -> bytes:
+def photograph(browser: str, document: str, height: int = HEIGHT) -> bytes:
     """The page as the browser draws it."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "page.html", Path(folder) / "page.png"
         source.write_text(document, encoding="utf-8")
         command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-        command += [f"--screenshot={target}", f"--window-size={WIDTH},{HEIGHT}"]
+        command += [f"--screenshot={target}", f"--window-size={WIDTH},{height}"]
         command += [f"--force-device-scale-factor={SCALE}", source.as_uri()]
         subprocess.run(command, check=True, capture_output=True, timeout=120)
         return target.read_bytes()
 
 
-def stale() -> list[str]:
+def documents() -> dict[Path, str]:
+    """Each picture's file, and the page that it shows."""
+    return {
+        FOLDER / f"{name}-{theme}.png": themed(body, theme)
+        for language, (name, _) in LANGUAGES.items()
+        for body in [page(language)]
+        for theme in THEMES
+    }
+
+
+def stale() -> list[Path]:
     """The pictures that were made from another page than today's."""
-    body = page()
-    found = []
-    for theme in THEMES:
-        path = FOLDER / f"info-{theme}.png"
-        if not path.exists() or note_of(path.read_bytes()) != digest(themed(body, theme)):
-            found.append(path.relative_to(ROOT).as_posix())
-    return found
+    return [
+        path
+        for path, document in documents().items()
+        if not path.exists() or note_of(path.read_bytes()) != digest(document)
+    ]
 
 
 def main() -> int:
@@ -104,18 +118,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if stale")
     if parser.parse_args().check:
-        for name in (old := stale()):
-            print(f"{name} is not of today's report: run python tools/make_pictures.py")
+        for path in (old := stale()):
+            print(f"{path.name} is not of today's report: run python tools/make_pictures.py")
         return 1 if old else 0
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         print("No Chromium here: apt-get install chromium --no-install-recommends")
         return 1
-    body = page()
-    for theme in THEMES:
-        document = themed(body, theme)
-        picture = with_note(photograph(browser, document), digest(document))
-        (FOLDER / f"info-{theme}.png").write_bytes(picture)
+    wanted = documents()
+    heights = dict(LANGUAGES.values())
+    for path in stale():
+        picture = photograph(browser, wanted[path], heights[path.stem.rpartition("-")[0]])
+        path.write_bytes(with_note(picture, digest(wanted[path])))
     return 0
 
 

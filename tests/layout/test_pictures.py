@@ -1,4 +1,4 @@
-"""The README's pictures show today's report, in a light and a dark theme, and are not empty."""
+"""The READMEs' pictures show today's report, in a light and a dark theme, and are not empty."""
 
 from __future__ import annotations
 
@@ -31,10 +31,12 @@ def test_they_are_of_this_report() -> None:
 
 
 @pytest.mark.parametrize(("theme", "paper"), [("light", 1.0), ("dark", 0.06)])
-def test_they_are_seen(theme: str, paper: float) -> None:
-    picture = matplotlib.image.imread(FOLDER / f"info-{theme}.png")[..., :3]
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_they_are_seen(language: str, theme: str, paper: float) -> None:
+    name, height = make_pictures.LANGUAGES[language]
+    picture = matplotlib.image.imread(FOLDER / f"{name}-{theme}.png")[..., :3]
     scale = make_pictures.SCALE
-    assert picture.shape[:2] == (make_pictures.HEIGHT * scale, make_pictures.WIDTH * scale)
+    assert picture.shape[:2] == (height * scale, make_pictures.WIDTH * scale)
     grey = picture.mean(axis=2)
     assert np.median(grey) == pytest.approx(paper, abs=0.02)
     written = np.abs(grey - np.median(grey)) > 0.3

@@ -180,6 +180,7 @@ def test_tables_of_plans_and_benchmarks_have_no_english_cells(chinese):
     assert not LETTERS.search(re.sub("cuBLAS|[KMG]iB|T4|CPU", "", fit))
     rows = ("one call, 2 products", "scaling: 3 × x on 2 devices", "h2d pageable", "d2h pinned")
     rows += ("float32 product", "with both copies: the GPU wins from n = 181 on.", "container")
+    rows += (repr(gpukit.cloud.breakeven(600, 20, 0.30)),)
     shown = (re.sub("float32|n = ", "", _language.shown(row)) for row in rows)
     assert [row for row in shown if LETTERS.search(row)] == []
 

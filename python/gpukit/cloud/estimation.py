@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from gpukit._language import shown
 from gpukit._system.session_limits import limit_of_offer
 from gpukit.bench._peaks import table_peaks
 from gpukit.bench.result import BenchResult, BenchTable
@@ -207,8 +208,9 @@ class Weeks(float):
 
     def __repr__(self) -> str:
         if self == float("inf"):
-            return "never (inf weeks)"
-        return f"{float(self):.4g} week{'s' * (float(self) != 1.0)}"
+            return shown("never (inf weeks)")
+        weeks = f"{float(self):.4g}"
+        return shown("1 week" if weeks == "1" else f"{weeks} weeks")
 
     __str__ = __repr__
 
