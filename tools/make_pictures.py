@@ -1,7 +1,7 @@
 """Make the READMEs' pictures of `gpukit.info()` with Chromium; `--check` compares.
 
-One a language and theme; Chinese needs a font that has it. Each picture holds the digest of the page
-that it was made from, so a report that has changed since is found without a browser.
+One a language and theme; Chinese needs a font that has it. Each picture holds the digest of the
+page that it was made from, so a report that has changed since is found without a browser.
 """
 
 from __future__ import annotations
