@@ -222,8 +222,9 @@ def test_gradients_are_those_of_the_whole_batch(ranks: int, rows: int, tmp_path)
         assert (apart <= 4 * 2.0**-23 * alone[f"sum {name}"]).all(), name
 
 
-def test_gradients_that_a_program_keeps_stay_as_they_are() -> None:
-    status, output, _ = run(2, "kept.py")
+@pytest.mark.parametrize("memory", ["copies", "views"])
+def test_gradients_that_a_program_keeps_stay_as_they_are(memory: str) -> None:
+    status, output, _ = run(2, "kept.py", memory)
     assert status == 0, output
     assert output.count("kept") == 2
 

@@ -53,9 +53,12 @@ found["compilations"] = sum(
 def clipped(x, y):
     return gpukit.where(x > y, gpukit.tanh(x).clamp(-0.5, 0.5), y / 3) * x.abs()
 
+def rectified(x, y):
+    return gpukit.relu(x * 2 + y) * x
+
 before = len(nvrtc._kernels)
 for dtype in (gpukit.float32, gpukit.float16, gpukit.bfloat16):
-    for function in (gate, clipped) if dtype == gpukit.float32 else (gate,):
+    for function in (gate, clipped, rectified) if dtype == gpukit.float32 else (gate,):
         trained = gpukit.compile(function, fullgraph=True)
         for shape in ((29, 19), (19,)):
             values = [
@@ -179,6 +182,38 @@ def test_without_a_compiler_operators_are_recorded(monkeypatch: pytest.MonkeyPat
         for each in (found, wanted):
             each.sum().backward()
         assert gpukit.equal(found, wanted)
+
+
+@pytest.mark.usefixtures("as_on_a_real_gpu")
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, w: gpukit.relu((x @ w) * 2 + 1) * 3,
+        lambda x, w: gpukit.sigmoid(w * 1.5 + x) * x,
+        lambda x, w: (x.softmax(-1) * w.clamp(-0.5, 2) + 1).tanh(),
+    ],
+)
+def test_a_chain_anywhere_in_a_function_has_one_kernel_with_and_without_gradients(
+    function: Any,
+) -> None:
+    x, w = (gpukit.randn(20, 20, device="cuda:0").requires_grad_() for _ in range(2))
+    made = gpukit.compile(function, fullgraph=True)
+    made(x, w)
+    found = made(x, w)
+    assert gpukit.allclose(found, function(x, w), rtol=1e-5, atol=1e-6)
+    forward = len(nvrtc._kernels)
+    found.sum().backward()
+    both = len(nvrtc._kernels)
+    assert 0 < forward < both
+    with gpukit.no_grad():
+        made(x, w)  # another trace
+        assert gpukit.allclose(made(x, w), found, rtol=1e-5, atol=1e-6)
+    assert len(nvrtc._kernels) == both
+    nvrtc._spent[0] = 1000.0  # what is ready goes on
+    again = made(x, w)
+    assert type(again.grad_fn) is type(found.grad_fn)
+    again.sum().backward()
+    assert len(nvrtc._kernels) == both
 
 
 def test_a_failed_compilation_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,6 +57,7 @@ _LIGHT = {
     "minimum": "{a} < {b} || {a} != {a} ? {a} : {b}",
     "copysign": "copysignf({a}, {b})",
 }
+_OF_DERIVATIVES = {"relu_gradient": "{b} <= 0.0f ? 0.0f : {a}"}
 _COMPARISONS = {
     "eq": "{a} == {b}",
     "ne": "{a} != {b}",
@@ -187,7 +188,8 @@ class _Writer:
             raise KeyError(step.name)
         if step.name in _HEAVY:
             return f"gk_hide({_HEAVY[step.name].format(**words)}, zero)"
-        return f"({_LIGHT[step.name].format(**words)})"
+        text = _OF_DERIVATIVES.get(step.name) or _LIGHT[step.name]
+        return f"({text.format(**words)})"
 
     def clamp(self, step: Step, dtype: str) -> str:
         """Of numbers that are elements."""

@@ -44,10 +44,16 @@ class Group:
     compiler: Any = None  # of its programs then, on other devices than the CPU
 
     def program(self, trace: Trace) -> Program:
-        """Its steps, without its endings."""
+        """Its steps, without its endings; values are numbered as the core numbers them."""
         values = [*self.inputs, *(step.value for step in self.steps)]
-        dtypes = {value: trace.facts[value].dtype for value in values}
-        return Program(self.inputs, self.steps, self.results, dtypes)
+        places = {value: place for place, value in enumerate(values)}
+        steps = []
+        for step in self.steps:
+            operands = tuple(None if each is None else places[each] for each in step.operands)
+            steps.append(Step(step.name, operands, step.number, places[step.value]))
+        dtypes = {place: trace.facts[value].dtype for value, place in places.items()}
+        results = [places[value] for value in self.results]
+        return Program(list(range(len(self.inputs))), steps, results, dtypes)
 
     def makes(self) -> list[int]:
         """The values that it leaves behind: results, then those of its endings."""

@@ -34,7 +34,10 @@ class DistributedDataParallel(Module):
         find_unused_parameters: look in each pass which parameters it reaches; the others count as
             zeros, and keep no gradient where no rank reaches them.
         static_graph: accepted for compatibility with PyTorch; ignored.
-        gradient_as_bucket_view: accepted for compatibility with PyTorch; ignored.
+        gradient_as_bucket_view: gradients that a pass makes are views of the buckets, which saves a
+            copy of each. They share memory and its version: a change in place of one is a change
+            of what saved another, a `.grad` that was set between the forward and the backward pass
+            is replaced, and one that is kept keeps its bucket.
 
     Raises:
         ArgumentError: no parameter requires a gradient, or several devices are named.
@@ -63,7 +66,7 @@ class DistributedDataParallel(Module):
         bucket_cap_mb: float | None = None,
         find_unused_parameters: bool = False,
         static_graph: bool = False,  # noqa: ARG002
-        gradient_as_bucket_view: bool = False,  # noqa: ARG002
+        gradient_as_bucket_view: bool = False,
     ) -> None:
         super().__init__()
         if device_ids is not None and len(device_ids) > 1:
@@ -85,7 +88,13 @@ class DistributedDataParallel(Module):
         _check_same(self._group, named)
         self._copy_from_first([*module.parameters(), *module.buffers()])
         limit = BUCKET_BYTES if bucket_cap_mb is None else bucket_cap_mb * 2**20
-        self._reducer = Reducer(self._group, named, limit, find_unused_parameters)
+        self._reducer = Reducer(
+            self._group,
+            named,
+            limit,
+            finds=find_unused_parameters,
+            gives_views=gradient_as_bucket_view,
+        )
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """The network's own output.

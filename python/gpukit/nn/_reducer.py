@@ -18,7 +18,8 @@ from gpukit.errors import AutogradError
 class _Bucket:
     """Parameters whose gradients travel together."""
 
-    def __init__(self, parameters: list[Tensor], numbers: list[int]) -> None:
+    def __init__(self, parameters: list[Tensor], numbers: list[int], *, gives_views: bool) -> None:
+        self.gives_views = gives_views
         self.parameters = parameters
         self.numbers = numbers
         self._allocate()
@@ -45,7 +46,7 @@ class _Bucket:
         self.without = {
             number
             for number, each in zip(self.numbers, self.parameters, strict=True)
-            if each.grad is None
+            if self.gives_views and each.grad is None
         }
 
     def write_means(self, used: Sequence[int]) -> None:
@@ -54,9 +55,11 @@ class _Bucket:
             if not used[number]:
                 continue
             mean, found = self.slots[number], each.grad
-            if found is None or number in self.without:  # nobody else holds this pass's gradient
+            if number in self.without:
                 each.grad = mean
                 self.given = True
+            elif found is None:
+                each.grad = mean.clone()
             else:
                 found.detach().copy_(mean)
 
@@ -71,11 +74,18 @@ class Reducer:
     """
 
     def __init__(
-        self, group: ProcessGroup, named: Sequence[tuple[str, Tensor]], limit: float, finds: bool
+        self,
+        group: ProcessGroup,
+        named: Sequence[tuple[str, Tensor]],
+        limit: float,
+        *,
+        finds: bool,
+        gives_views: bool,
     ) -> None:
         self.reduces = True
         self._group = group
         self._finds = finds
+        self._gives_views = gives_views
         self._names = [name for name, _ in named]
         self._parameters: list[Tensor] = [each for _, each in named]
         self._buckets = self._make_buckets(limit)
@@ -92,7 +102,7 @@ class Reducer:
         order = list(range(len(self._parameters)))[::-1]
         made = []
         for run in buckets([self._parameters[i] for i in order], limit):
-            made.append(_Bucket(run, order[: len(run)]))
+            made.append(_Bucket(run, order[: len(run)], gives_views=self._gives_views))
             order = order[len(run) :]
         return made
 

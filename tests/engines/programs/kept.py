@@ -1,6 +1,11 @@
-"""Gradients that a program keeps stay as they are; those that it clears in place stay its own."""
+"""Gradients that a program keeps stay as they are; those that it clears in place stay its own.
+
+`kept.py views|copies`
+"""
 
 from __future__ import annotations
+
+import sys
 
 import gpukit
 import gpukit.distributed as dist
@@ -9,7 +14,8 @@ from gpukit.nn.parallel import DistributedDataParallel
 dist.init_process_group("mpi", timeout=20)
 rank, size = dist.get_rank(), dist.get_world_size()
 model = gpukit.nn.Sequential(gpukit.nn.Linear(3, 4), gpukit.nn.Linear(4, 2))
-trained = DistributedDataParallel(model)
+views = sys.argv[1] == "views"
+trained = DistributedDataParallel(model, gradient_as_bucket_view=views)
 
 
 def passed(scale: float) -> list[gpukit.Tensor]:
@@ -37,5 +43,14 @@ summed = [each.clone() for each in passed(1.0)]
 twice = passed(1.0)
 for one, two in zip(summed, twice, strict=True):
     gpukit.testing.assert_close(two, one * 2)
+model.zero_grad()
+result = trained(gpukit.ones(2, 3)).sum()
+own = [gpukit.zeros_like(each) for each in model.parameters()]
+for each, buffer in zip(model.parameters(), own, strict=True):
+    each.grad = buffer
+result.backward()
+assert views or all(each.grad is mine for each, mine in zip(model.parameters(), own, strict=True))
+bases = {each.grad.untyped_storage().data_ptr() for each in model.parameters()}
+assert len(bases) == (1 if views else 4)
 print("kept")
 dist.destroy_process_group()
