@@ -16,8 +16,8 @@ _FIELDS = (
     ("swap", "SwapTotal"),
     ("swap_free", "SwapFree"),
 )
-# Of a control group, in its two versions: where its folders begin, and its limit and use, and how the
-# names of its cached files begin.
+# Of a control group, in its two versions: where its folders begin, its limit and use, and what
+# precedes the names of its cached files.
 _ROOTS = {2: "/sys/fs/cgroup", 1: "/sys/fs/cgroup/memory"}
 _FILES = {
     2: ("memory.max", "memory.current", ""),
