@@ -211,7 +211,9 @@ def _layers_before(program: Program, start: ast.FunctionDef, call: ast.Call) -> 
     """Layers that are set before super().__init__(); numbers and texts may be."""
     this = parameters(start)[:1]
     plain = program.among(program.of(ast.Assign), start, before=call)
-    for each in (*plain, *program.among(program.of(ast.AnnAssign), start, before=call)):
+    annotated = program.among(program.of(ast.AnnAssign), start, before=call)
+    every: list[ast.Assign | ast.AnnAssign] = [*plain, *annotated]
+    for each in every:
         for target, value in _assigned_pairs(each):
             of = target.value if isinstance(target, ast.Attribute) else None
             if isinstance(of, ast.Name) and [of.id] == this and _is_layer(program.called(value)):
