@@ -128,7 +128,7 @@ sequences of integer instructions drawn at random are followed the same way.
 * As on the card below, a double in memory whose initial value is written as a float32
   (`0f3FC00000`) starts with those bits, and a stack that overflows is status 700.
 * `sub.cc` and `subc.cc` leave the carry that code of NVIDIA's compiler expects, 1 where nothing was
-  borrowed: `addc` behind them adds it.
+  borrowed: `addc` after them adds it.
 * `%clock` counts instructions, `%globaltimer` is the host's, and `%smid` follows the number of
   the block.
 """

@@ -1,8 +1,8 @@
 """Put the bytes of kernel images into an order that compresses better, without losing one.
 
-csrc/kernels/image_order.h restores them. What is alike stands together: code, tables, names. A
-table's rows are differences from the row before. Registers and labels of PTX are named by how long
-ago they were used, so that the same code is the same text wherever it stands.
+csrc/kernels/image_order.h restores them. Similar bytes are grouped: code, tables, names. A table's
+rows are differences from the row before. Registers and labels of PTX are named by how long ago they
+were used, so that the same code is the same text wherever it stands.
 """
 
 from __future__ import annotations

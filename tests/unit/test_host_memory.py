@@ -181,6 +181,27 @@ SLURM = "system.slice/slurmstepd.scope/job_7/step_0"
             1000,
             250,
         ),
+        (  # also those that were read twice
+            {
+                "proc/self/cgroup": "0::/\n",
+                "sys/fs/cgroup/memory.max": "1000",
+                "sys/fs/cgroup/memory.current": "900",
+                "sys/fs/cgroup/memory.stat": "anon 200\ninactive_file 50\nactive_file 600\n",
+            },
+            1000,
+            250,
+        ),
+        (  # version 1, whose totals count the groups inside
+            {
+                "proc/self/cgroup": "4:memory:/job\n",
+                "sys/fs/cgroup/memory/job/memory.limit_in_bytes": "1000",
+                "sys/fs/cgroup/memory/job/memory.usage_in_bytes": "900",
+                "sys/fs/cgroup/memory/job/memory.stat": "inactive_file 1\nactive_file 2\n"
+                "total_inactive_file 50\ntotal_active_file 600\n",
+            },
+            1000,
+            250,
+        ),
     ],
 )
 def test_the_group_that_limits(tmp_path, files, limit, used):

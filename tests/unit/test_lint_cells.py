@@ -72,6 +72,40 @@ def test_a_timed_line_binds_its_names_and_is_read():
     assert found("import torch", "for i in range(2):\n    %time z = i\nprint(z)") == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%time with torch.no_grad(): q = 1",
+        "%time for q in range(3): print(q)",
+        "%time q = !ls",
+        "%time !ls\nq = 1",
+        "%time %run foo.py\nq = 1",
+        "%time -n 3\nq = 1",
+        "%time q = [1,\nq = 1",
+        "if True:\n    %time !ls\nq = 1",
+        "  %time for q in range(3): print(q)",
+        "%time " * 2000 + "x\nq = 1",
+    ],
+)
+def test_a_timed_line_of_any_kind_leaves_the_notebook_readable(line):
+    assert found("import torch", f"{line}\nprint(q)") == []
+    done = port_text(notebook("import torch", line), "a.ipynb")
+    assert "gpukit" in json.loads(done.text)["cells"][0]["source"]
+    script = f"import torch\n{line}\nprint(q)\n"
+    if not line.startswith(" "):
+        assert check_text(script, "a.py") == []
+
+
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_a_timed_block_is_read_in_its_own_columns(indent):
+    cell = f"{indent}%time with torch.no_grad(): x = torch.device('cude')\n"
+    assert found("import torch", cell) == [("GPK109", 2, 1, len(indent) + 46)]
+    cell = f"{indent}%time x = torch.device('cude')\n"
+    assert found("import torch", cell) == [("GPK109", 2, 1, len(indent) + 24)]
+    [script] = check_text("import torch\n%time if 1: x = torch.device('cude')\n", "a.py")
+    assert (script.line, script.column) == (2, 30)
+
+
 def test_a_cell_s_magic_binds_what_it_names():
     assert found("%%capture out\nimport torch", "out.show()") == []
     assert found("import torch", "%%timeit -n 10 x = torch.ones(3)\nx + 1") == []

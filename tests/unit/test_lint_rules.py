@@ -334,3 +334,31 @@ def test_an_evaluation_without_no_grad_is_found_by_its_name(name, guard):
     decorated = text.replace("def ", "@torch.no_grad()\ndef ")
     assert set(codes(decorated)) == (set() if guard else {"GPK302"})
     assert "GPK303" not in codes(f"{text}with torch.no_grad():\n    {name}(None, [])\n")
+
+
+SUPER = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n"
+SUPER += "class Net(nn.Module):\n    def __init__(self, cfg, t):\n        LINE\n"
+SUPER += "        super().__init__()\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("self.a = nn.Linear(2, 2)", ["GPK319"]),
+        ("self.a: nn.Module = nn.Linear(2, 2)", ["GPK319"]),
+        ("self.a, self.b = nn.Linear(2, 2), nn.ReLU()", ["GPK319"]),
+        ("self.n, self.b = 3, nn.ReLU()", ["GPK319"]),
+        ("n = self.b = nn.ReLU()", ["GPK319"]),
+        ("self.w = nn.Parameter(torch.ones(2))", ["GPK319"]),
+        ("cfg.act = nn.ReLU()", []),
+        ("act = nn.ReLU()", []),
+        ("self.t = F.one_hot(t)", []),
+        ("self.t = nn.init.calculate_gain('relu')", []),
+        ("self.t = nn.utils.rnn.pad_sequence(t)", []),
+        ("self.n: int", []),
+        ("self.a, self.b = cfg", []),
+        ("self.a, *self.b = nn.ReLU(), 1, 2", []),
+    ],
+)
+def test_layers_before_super_init_are_those_of_the_module(line, found):
+    assert codes(SUPER.replace("LINE", line)) == found

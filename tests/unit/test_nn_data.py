@@ -171,3 +171,20 @@ def test_parallel_raises_what_a_function_raised():
         gpukit.parallel([fails, fails], ["cpu"])
     with pytest.raises(TypeError, match="functions"):
         gpukit.parallel([1], ["cpu"])
+
+
+@pytest.mark.parametrize(
+    "name", ["batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"]
+)
+def test_what_the_order_is_made_of_is_fixed(name):
+    class Own(DataLoader):
+        pass
+
+    for loader in (DataLoader(dataset(), batch_size=4), Own(dataset(), batch_sampler=[[1], [2]])):
+        before = getattr(loader, name)
+        words = f"{name} attribute should not be set after {type(loader).__name__} is initialized"
+        with pytest.raises(ValueError, match=words):
+            setattr(loader, name, None)
+        assert getattr(loader, name) is before
+        loader.prefetch = 0  # others may be set
+        assert len(list(loader)) == len(loader)

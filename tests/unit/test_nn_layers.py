@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import warnings
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -99,6 +100,33 @@ def test_module_list_and_dict():
     assert list(named.state_dict()) == ["a.weight", "a.bias"]
     with pytest.raises(KeyError):
         del named["c"]
+
+
+@pytest.mark.parametrize("wrong", [5, "x", nn.Linear, gpukit.ones(1)], ids=str)
+@pytest.mark.parametrize("index", [0, 1, -1, 9])
+def test_a_wrong_module_leaves_the_container_as_it_was(wrong, index):
+    named = nn.Sequential(OrderedDict(a=nn.ReLU(), b=nn.Tanh()))
+    for parts in (named, nn.Sequential(nn.ReLU(), nn.Tanh()), nn.ModuleList([nn.ReLU()])):
+        before = list(parts.named_children())
+        with pytest.raises(TypeError, match="is not a Module subclass"):
+            parts.insert(index, wrong)
+        assert list(parts.named_children()) == before
+
+
+def test_update_of_a_dict_passes_on_what_its_generator_raises():
+    def broken(kind):
+        yield "a", nn.ReLU()
+        raise kind("of my own")
+
+    for kind in (TypeError, ValueError, OSError):
+        named = nn.ModuleDict()
+        with pytest.raises(kind, match=r"^of my own$"):
+            named.update(broken(kind))
+        assert len(named) == 0
+    for wrong in (5, [nn.ReLU()], ["abc"], [("a", nn.ReLU(), 1)], nn.ReLU()):
+        with pytest.raises(TypeError, match="must be a mapping or"):
+            nn.ModuleDict().update(wrong)
+    assert list(nn.ModuleDict((k, nn.ReLU()) for k in "ab")) == ["a", "b"]
 
 
 def test_activations():

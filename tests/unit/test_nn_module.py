@@ -297,3 +297,24 @@ def test_a_shallow_copy_with_hooks_computes_with_its_own_weights():
     parallel = nn.DataParallel(nn.Sequential(net, nn.ReLU()), ["cpu", "cpu"])
     assert parallel(gpukit.ones(4, 1)).shape == (4, 1)
     assert len(seen) == 3 and net not in seen
+
+
+@pytest.mark.parametrize(
+    "dtype", [gpukit.int32, "int64", int, gpukit.bool, "torch.LongTensor"], ids=str
+)
+def test_type_refuses_a_dtype_without_gradients_before_it_converts(dtype):
+    net = nn.Sequential(nn.Linear(2, 2).requires_grad_(False), nn.Linear(2, 2))
+    with pytest.raises(RuntimeError, match=r"Module\.type: parameter 'weight' of Linear requires"):
+        net.type(dtype)
+    assert {each.dtype for each in net.parameters()} == {gpukit.float32}
+    assert all(each.requires_grad for each in net[1].parameters())
+    net[1].requires_grad_(False)
+    assert not net.type(dtype)[1].weight.dtype.is_floating_point
+    assert "Linear" in repr(net)
+
+
+@pytest.mark.parametrize("dtype", [gpukit.float64, "torch.DoubleTensor", gpukit.DoubleTensor])
+def test_type_takes_every_name_of_a_floating_dtype(dtype):
+    assert nn.Linear(2, 2).type(dtype).weight.dtype == gpukit.float64
+    with pytest.raises(TypeError, match="dtype must be a dtype"):
+        nn.Linear(2, 2).type(None)

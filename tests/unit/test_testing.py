@@ -174,3 +174,70 @@ def test_containers_are_compared_item_by_item():
             gpukit.testing.assert_close(actual, expected)
     with pytest.raises(TypeError, match="actual is a Tensor and expected a dict"):
         gpukit.testing.assert_close(ones, {"a": ones})
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected"),
+    [
+        ([0.1 + 0.2], [0.3]),
+        ([0.1 + 0.2, 1], (0.3, 1)),
+        ([[0.1 + 0.2], [1, 2]], [[0.3], [1, 2]]),
+        ({"a": None}, {"a": None}),
+        ([1, None], [1, None]),
+        (None, None),
+        ([gpukit.tensor(1.0)], [1.000001]),
+        ([1, 2], [1.0 + 1e-9, 2]),
+        ([True, 1.0], [True, 1.0]),
+        ([], []),
+    ],
+)
+def test_lists_have_the_tolerance_of_their_items(actual, expected):
+    assert_close(actual, expected)
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "words"),
+    [
+        ([0.1], [0.2], "1 of 1 elements differ"),
+        ([10**9, 0.5], [10**9 + 1, 0.5], r"apart by 1 .*; at item \[0\]$"),
+        ({"a": None}, {"a": 1.0}, r"None and a float differ; at item \['a'\]$"),
+        ([1.0, 1], [1.0, None], r"a int and None differ; at item \[1\]$"),
+        ({"a": [1, [2.0]]}, {"a": [1, [2.0, 3.0]]}, r"shapes .* differ; at item \['a'\]\[1\]$"),
+    ],
+)
+def test_lists_that_differ_name_the_item(actual, expected, words):
+    with pytest.raises(AssertionError, match=words):
+        assert_close(actual, expected)
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "words"),
+    [
+        ("a", "a", "actual is no numbers of one shape, but str 'a'"),
+        ("0.5", 0.5, "actual is no numbers"),
+        ({"a": [1, "x"]}, {"a": [1, "x"]}, r"actual\['a'\]\[1\] is no numbers"),
+        (gpukit.ones(2), [[1], [1, 2]], r"expected is no numbers of one shape, but list \[\[1\]"),
+        ({"a": gpukit.ones(2)}, {"a": [1, None]}, r"expected\['a'\] is no numbers"),
+        (object(), 1, "actual is no numbers of one shape, but object"),
+    ],
+)
+def test_what_holds_no_numbers_is_named(actual, expected, words):
+    with pytest.raises(TypeError, match=words):
+        assert_close(actual, expected)
+
+
+def test_lists_that_hold_themselves_end():
+    one, two = [1], [1]
+    one.append(one)
+    two.append([1, two])
+    with pytest.raises(TypeError, match=r"actual\[1\].* contains itself"):
+        assert_close(one, two)
+    with pytest.raises(TypeError, match="actual is no numbers"):
+        assert_close(one, gpukit.ones(2))
+    deep = []
+    for _ in range(5000):
+        deep = [deep, 1.0]
+    with pytest.raises(TypeError, match="is nested too deeply"):
+        assert_close(deep, deep)
+    with pytest.raises(TypeError, match="is no numbers"):
+        assert_close(deep, gpukit.ones(2))

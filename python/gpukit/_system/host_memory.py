@@ -16,11 +16,12 @@ _FIELDS = (
     ("swap", "SwapTotal"),
     ("swap_free", "SwapFree"),
 )
-# Of a control group, in its two versions: where its folders begin, and its limit, use and cache.
+# Of a control group, in its two versions: where its folders begin, its limit and use, and what
+# precedes the names of its cached files.
 _ROOTS = {2: "/sys/fs/cgroup", 1: "/sys/fs/cgroup/memory"}
 _FILES = {
-    2: ("memory.max", "memory.current", "inactive_file"),
-    1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    2: ("memory.max", "memory.current", ""),
+    1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_"),
 }
 _DEPTH = 32  # folders above a group that are looked into
 # A load below this is not worth reading files for.
@@ -58,7 +59,7 @@ def _groups(machine: Machine) -> Iterator[tuple[int, int]]:
         if number == "0" or "memory" in controllers.split(",")
     }
     for version, root in _ROOTS.items():
-        limit_file, used_file, cache = _FILES[version]
+        limit_file, used_file, prefix = _FILES[version]
         place = own.get(version, "/").rstrip("/")
         # Inside a container the name may be the host's: then only the root is there.
         for _ in range(_DEPTH):
@@ -68,8 +69,9 @@ def _groups(machine: Machine) -> Iterator[tuple[int, int]]:
             # Version 1 writes nearly 2**63 where there is no limit.
             if limit.isdigit() and used.isdigit() and int(limit) < 1 << 60:
                 stat = machine.read(f"{folder}/memory.stat")
-                idle = re.search(rf"^{cache} (\d+)$", stat, re.MULTILINE)
-                yield int(limit), max(0, int(used) - (int(idle[1]) if idle else 0))
+                # Files read once are inactive, those read twice active: both can be dropped.
+                cached = re.findall(rf"^{prefix}(?:in)?active_file (\d+)$", stat, re.MULTILINE)
+                yield int(limit), max(0, int(used) - sum(map(int, cached)))
             if not place:
                 break
             place = place.rpartition("/")[0]

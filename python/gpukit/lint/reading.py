@@ -154,6 +154,7 @@ def _script(path: str, raw: str) -> Source:
         if not shell:
             raise
         tree = parse(path, "\n".join(plain))  # a notebook that was saved as a script
+        _in_own_columns(tree, plain, split_lines(text))
     return Source(path, text, tree, split_lines(text), raw, shell)
 
 
@@ -216,7 +217,7 @@ def without_magics(lines: list[str], offset: int) -> tuple[list[str], list[Shell
             plain.append("")
         elif timed := _TIMED.match(line):
             shell.append(Shell(number, "%", f"{timed.group(2)} {timed.group(3)}"))
-            plain.append(f"{timed.group(1)}pass; {timed.group(3)}")  # as many columns as %time
+            plain.append(timed.group(1) + _timed(timed.group(3)))
         elif found:
             shell.append(Shell(number, found.group(2)[0], found.group(3).strip().rstrip("\\")))
             name = line[: found.start(2)]
@@ -225,6 +226,18 @@ def without_magics(lines: list[str], offset: int) -> tuple[list[str], list[Shell
             plain.append("pass" if _HELP.match(line) else line)
         carried = bool(found or carried) and line.rstrip().endswith("\\")
     return plain, shell
+
+
+def _timed(statement: str) -> str:
+    """The Python of `%time STATEMENT`; "pass" where the statement is none."""
+    shell = _SHELL.match(statement)
+    if shell and "=" in (bound := statement[: shell.start(2)]):  # q = !ls
+        statement = f"{bound}None"
+    for text in (f"pass; {statement}", statement):  # "pass; " takes as many columns as "%time "
+        with contextlib.suppress(LintError):
+            parse("", text)
+            return text
+    return "pass"
 
 
 def _cell_texts(path: str, notebook: Any) -> Iterator[tuple[int, str]]:
@@ -291,16 +304,20 @@ def _without_indent(lines: list[str]) -> list[str]:
     return [line.removeprefix(indent) if line.startswith(indent) else line for line in lines]
 
 
+def _taken_off(line: str, whole: str) -> int:
+    """Bytes of a line that the Python text leaves out before its code: an indent, or %time."""
+    timed = _TIMED.match(whole)
+    code = line.lstrip(" \t")
+    fits = timed is not None and code in {timed[3], f"pass; {timed[3]}"}
+    if not fits:
+        fits = bool(line) and whole.endswith(line) and whole[: -len(line)].isspace()
+    return len(whole.encode()) - len(line.encode()) if fits else 0
+
+
 def _in_own_columns(tree: ast.Module, lines: list[str], shown: list[str]) -> None:
-    """Positions in the cells' own columns where an indent was taken off."""
-    indents = {
-        row: len(whole.encode()) - len(line.encode())
-        for row, (line, whole) in enumerate(zip(lines, shown, strict=True), 1)
-        if line
-        and len(whole) > len(line)
-        and whole[: -len(line)].isspace()
-        and whole.endswith(line)
-    }
+    """Positions in the cells' own columns where something before the code was taken off."""
+    pairs = enumerate(zip(lines, shown, strict=True), 1)
+    indents = {row: count for row, (line, whole) in pairs if (count := _taken_off(line, whole))}
     if not indents:
         return
     for node in ast.walk(tree):

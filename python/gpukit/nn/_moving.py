@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._dtypes import by_kind
+from gpukit.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,8 +122,30 @@ class MovedInPlace(_core.ModuleBase):
         """
         return self._apply(lambda tensor: _core.empty_like(tensor, device=device), recurse)
 
+    def _check_gradients(self, dtype: _core.dtype) -> None:
+        """Refuse a dtype that has no gradients where a parameter requires one."""
+        if dtype.is_floating_point or dtype.is_complex:
+            return
+        for module in self.modules():
+            for name, parameter in module._parameters.items():
+                if parameter is not None and parameter.requires_grad:
+                    raise ArgumentError(
+                        f"Module.type: parameter {name!r} of {type(module).__name__} requires a "
+                        f"gradient, which {dtype} cannot have. Call requires_grad_(False) first, "
+                        "or give a floating or complex dtype"
+                    )
+
     def type(self, dst_type: Any) -> Self:
-        """Convert all parameters and buffers to a dtype; `to(dtype)` leaves integers."""
+        """Convert all parameters and buffers to a dtype; `to(dtype)` leaves integers.
+
+        Args:
+            dst_type: A dtype or its name.
+
+        Raises:
+            RuntimeError: The dtype is an integer or bool, and a parameter requires a gradient.
+        """
+        wanted = _core.dtype(None) if dst_type is None else _core.empty(0).type(dst_type).dtype
+        self._check_gradients(wanted)  # also of "torch.LongTensor" and such
         return self._apply(lambda tensor: tensor.type(dst_type))
 
 

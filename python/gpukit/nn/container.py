@@ -95,6 +95,7 @@ class _Numbered(Module):
         members = list(self._modules.items())
         place = int_of(type(self).__name__, "an index", index)
         before, after = members[:place], members[place:]
+        self._check_module(str(len(before)), module)  # before any is taken out
         later = {str(number) for number in range(len(before), len(members) + 1)}
         names = [name for name, _ in before]
         self._renumber(
@@ -281,12 +282,18 @@ class ModuleDict(Module):
     def update(self, modules: Mapping[str, Module] | Iterable[Any]) -> None:
         """Add modules by name, or (name, module) pairs, replacing those of the same names."""
         pairs: Any = modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules
-        try:
-            members = [(key, module) for key, module in pairs]
-        except (TypeError, ValueError):
-            raise TypeError(
-                "ModuleDict: modules must be a mapping or (name, module) pairs, got "
-                f"{type(modules).__name__}"
-            ) from None
+        wrong = TypeError(
+            "ModuleDict: modules must be a mapping or (name, module) pairs, got "
+            f"{type(modules).__name__}"
+        )
+        if not isinstance(pairs, Iterable):
+            raise wrong
+        members = []
+        for pair in pairs:  # what a generator raises is its own
+            try:
+                key, module = pair
+            except (TypeError, ValueError):
+                raise wrong from None
+            members.append((key, module))
         for key, module in members:
             self[key] = module

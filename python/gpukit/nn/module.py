@@ -192,6 +192,15 @@ class Module(Hooked, Stated, MovedInPlace):
             self._transient_buffers.add(name)
         self.__dict__[name] = tensor
 
+    @staticmethod
+    def _check_module(name: Any, module: Any) -> None:
+        """Refuse what is neither a module nor None."""
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(
+                f"module {name!r}: {type(module).__name__} is not a Module subclass"
+                f"{_core.torch_advice(module)}"
+            )
+
     def add_module(self, name: str, module: Module | None) -> None:
         """Register a module under a name; None reserves the name.
 
@@ -205,11 +214,7 @@ class Module(Hooked, Stated, MovedInPlace):
             TypeError: Neither a Module nor None.
         """
         self._new_name("module", name, "_modules")
-        if module is not None and not isinstance(module, Module):
-            raise TypeError(
-                f"module {name!r}: {type(module).__name__} is not a Module subclass"
-                f"{_core.torch_advice(module)}"
-            )
+        self._check_module(name, module)
         self._modules[name] = module
         self.__dict__[name] = module
 

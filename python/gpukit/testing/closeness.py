@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from gpukit._names.earlier import renamed
 
+_DEPTH = 100  # lists in lists
 # (rtol, atol) by dtype: torch's defaults.
 _TOLERANCES = {
     "float16": (1e-3, 1e-5),
@@ -22,7 +24,10 @@ def _tolerances(a: Any, b: Any, rtol: float | None, atol: float | None) -> tuple
         raise ValueError("assert_close: give both rtol and atol, or none of them")
     if rtol is not None and atol is not None:
         return rtol, atol
-    kinds = [_TOLERANCES.get(_dtype_name(side), (0.0, 0.0)) for side in (a, b)]
+    names = [_dtype_name(side) for side in (a, b)]
+    if _are_lists(a, b) and any(isinstance(each, float) for each in (*a, *b)):
+        names.append("float64")  # of numbers of one kind: _pairs takes others apart
+    kinds = [_TOLERANCES.get(name, (0.0, 0.0)) for name in names]
     return max(kind[0] for kind in kinds), max(kind[1] for kind in kinds)
 
 
@@ -32,7 +37,22 @@ def _dtype_name(value: Any) -> str:
     return str(getattr(value, "dtype", kind)).rsplit(".", maxsplit=1)[-1]
 
 
-def _array(value: Any) -> Any:
+def _array(what: str, value: Any) -> Any:
+    """The numbers of one side on the host; `what` names it in the error."""
+    try:
+        found = _numbers(value)
+    except (TypeError, ValueError, RecursionError):
+        found = None
+    if found is None:
+        raise TypeError(
+            f"assert_close: {what} is no numbers of one shape, but {type(value).__name__} "
+            f"{reprlib.repr(value):.60}. Give a tensor, an array, a number, None, or a list or "
+            "dict of these"
+        )
+    return found
+
+
+def _numbers(value: Any) -> Any:
     import numpy as np
 
     import gpukit
@@ -42,6 +62,9 @@ def _array(value: Any) -> Any:
     if isinstance(value, gpukit.Tensor) and value.dtype in HALF:
         value = value.float()
     found = np.asarray(host_answer(value))
+    objects = found.flat if found.dtype.kind == "O" else ()
+    if found.dtype.kind in "US" or any(np.asarray(each).item() is None for each in objects):
+        return None  # NumPy would read "0.5" as a number, and None as NaN
     return found if found.dtype.kind in "biu" else found.astype(np.float64)
 
 
@@ -76,8 +99,8 @@ def assert_close(
     """Raises AssertionError unless |a - b| <= atol + rtol · |b| everywhere and shapes are equal.
 
     a is actual, b expected. Devices and dtypes are compared only where that is asked for: a GPU's
-    result is compared with a list as well as with a tensor of the CPU. Dicts, and lists of more
-    than numbers, are compared item by item.
+    result is compared with a list as well as with a tensor of the CPU. Dicts, and two lists, are
+    compared item by item; Python's floats in them have float64's tolerance.
 
     Args:
         actual: a tensor of any device, an array, a number or a list; also torch's and NumPy's,
@@ -99,64 +122,78 @@ def assert_close(
         AssertionError: assert_close: 1 of 2 elements differ; the worst at (1,): 1.0 and 2.0, apart by 1 (0.5 of the second); allowed 1e-05 + 1.3e-06 · |b|
     """  # noqa: E501 (the message is one line)
     for item, mine, theirs in _pairs(actual, expected, msg):
-        told = _with_item(item) if item and msg is None else msg
-        _assert_close(mine, theirs, rtol, atol, equal_nan, check_device, check_dtype, told)
+        told = _told(msg, item)
+        if mine is None or theirs is None:
+            if mine is not theirs:
+                raise _failure(told, f"{_shown(mine)} and {_shown(theirs)} differ")
+            continue
+        _check_kinds(mine, theirs, check_device, check_dtype, told)
+        arrays = _array(f"actual{item}", mine), _array(f"expected{item}", theirs)
+        _compare(*arrays, _tolerances(mine, theirs, rtol, atol), equal_nan, told)
 
 
-def _with_item(item: str) -> Callable[[str], str]:
-    return lambda text: f"{text}; at item {item}"
+def _shown(value: Any) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
 
 
-def _pairs(actual: Any, expected: Any, msg: Any, item: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """What is compared: the values of dicts, and of lists that hold more than numbers."""
+def _told(msg: Any, item: str) -> Any:
+    """The user's message, else one that names the item."""
+    return (lambda text: f"{text}; at item {item}") if item and msg is None else msg
+
+
+def _pairs(
+    actual: Any, expected: Any, msg: Any, item: str = "", above: tuple[Any, ...] = ()
+) -> Iterator[tuple[str, Any, Any]]:
+    """What is compared: the values of dicts, and of lists that hold more than plain numbers."""
     keys: Any = None
     if isinstance(actual, Mapping) != isinstance(expected, Mapping):
         kinds = type(actual).__name__, type(expected).__name__
-        raise TypeError("assert_close: actual is a {} and expected a {}".format(*kinds))
+        raise TypeError(
+            "assert_close: actual{2} is a {0} and expected{2} a {1}".format(*kinds, item)
+        )
     if isinstance(actual, Mapping) and isinstance(expected, Mapping):
         keys = list(actual)
         if set(keys) != set(expected):
-            raise _failure(msg, f"keys {keys} and {list(expected)} differ")
-    elif _are_lists(actual, expected) and (_holds_arrays(actual) or _holds_arrays(expected)):
+            raise _failure(_told(msg, item), f"keys {keys} and {list(expected)} differ")
+    elif _are_lists(actual, expected) and not (_are_numbers(actual) and _are_numbers(expected)):
         keys = range(len(actual))
         if len(actual) != len(expected):
-            raise _failure(msg, f"lengths {len(actual)} and {len(expected)} differ")
+            raise _failure(_told(msg, item), f"lengths {len(actual)} and {len(expected)} differ")
     if keys is None:
         yield item, actual, expected
         return
+    here = id(actual), id(expected)
+    if here in above or len(above) > _DEPTH:
+        reason = "contains itself" if here in above else "is nested too deeply"
+        raise TypeError(f"assert_close: actual{item:.60} {reason}. Compare its parts")
     for key in keys:
-        yield from _pairs(actual[key], expected[key], msg, f"{item}[{key!r}]")
+        inner = f"{item}[{key!r}]"
+        yield from _pairs(actual[key], expected[key], msg, inner, (*above, here))
 
 
 def _are_lists(*values: Any) -> bool:
     return all(isinstance(value, (list, tuple)) for value in values)
 
 
-def _holds_arrays(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and any(
-        isinstance(each, Mapping) or bool(getattr(each, "shape", ())) or _holds_arrays(each)
-        for each in value
-    )
+def _are_numbers(values: Any) -> bool:
+    """Only floats, or only integers: compared as one array, which names the worst element."""
+    kinds = {type(each) for each in values}
+    return kinds <= {float} or kinds <= {int, bool}
 
 
-def _assert_close(  # noqa: PLR0917
-    actual: Any,
-    expected: Any,
-    rtol: float | None,
-    atol: float | None,
-    equal_nan: bool,
-    check_device: bool,
-    check_dtype: bool,
-    msg: str | Callable[[str], str] | None,
-) -> None:
-    import numpy as np
-
-    relative, absolute = _tolerances(actual, expected, rtol, atol)
-    for name, wanted in (("device", check_device), ("dtype", check_dtype)):
+def _check_kinds(actual: Any, expected: Any, device: bool, dtype: bool, msg: Any) -> None:
+    for name, wanted in (("device", device), ("dtype", dtype)):
         left, right = (str(getattr(side, name, "none")) for side in (actual, expected))
         if wanted and left != right:
             raise _failure(msg, f"the {name}s {left} and {right} differ")
-    mine, theirs = _array(actual), _array(expected)
+
+
+def _compare(
+    mine: Any, theirs: Any, tolerances: tuple[float, float], equal_nan: bool, msg: Any
+) -> None:
+    import numpy as np
+
+    relative, absolute = tolerances
     if mine.shape != theirs.shape:
         raise _failure(msg, f"shapes {mine.shape} and {theirs.shape} differ")
     close = np.isclose(mine, theirs, rtol=relative, atol=absolute, equal_nan=equal_nan)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from gpukit.lint.findings import Hit, replace, rule
-from gpukit.lint.nodes import bare, method, owner, receiver, same
+from gpukit.lint.nodes import bare, method, owner, parameters, receiver, same
 from gpukit.lint.program import Program
 
 _T = "import torch\n"
@@ -207,14 +207,43 @@ def _super(program: Program) -> Iterator[Hit]:
             yield Hit(start)
 
 
-def _layers_before(program: Program, start: ast.AST, call: ast.Call) -> Iterator[Hit]:
+def _layers_before(program: Program, start: ast.FunctionDef, call: ast.Call) -> Iterator[Hit]:
     """Layers that are set before super().__init__(); numbers and texts may be."""
-    for each in program.among(program.of(ast.Assign), start, before=call):
-        target = each.targets[0]
-        set_here = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
-        if set_here and program.called(each.value).startswith("torch.nn."):
-            yield Hit(each)
-            return
+    this = parameters(start)[:1]
+    plain = program.among(program.of(ast.Assign), start, before=call)
+    annotated = program.among(program.of(ast.AnnAssign), start, before=call)
+    every: list[ast.Assign | ast.AnnAssign] = [*plain, *annotated]
+    for each in every:
+        for target, value in _assigned_pairs(each):
+            of = target.value if isinstance(target, ast.Attribute) else None
+            if isinstance(of, ast.Name) and [of.id] == this and _is_layer(program.called(value)):
+                yield Hit(each)
+                return
+
+
+def _assigned_pairs(node: ast.Assign | ast.AnnAssign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Each target with its value; `a, b = x, y` is two."""
+    if isinstance(node, ast.AnnAssign):
+        if node.value is not None:
+            yield node.target, node.value
+        return
+    for target in node.targets:
+        rows = (ast.Tuple, ast.List)
+        if isinstance(target, rows) and isinstance(node.value, rows):
+            starred = any(
+                isinstance(each, ast.Starred) for each in (*target.elts, *node.value.elts)
+            )
+            if not starred and len(target.elts) == len(node.value.elts):
+                yield from zip(target.elts, node.value.elts, strict=True)
+        else:
+            yield target, node.value
+
+
+def _is_layer(name: str) -> bool:
+    """The name of a layer or parameter; nn.functional, nn.init and nn.utils hold none."""
+    module, _, kind = name.rpartition(".")
+    free = module.startswith(("torch.nn.functional", "torch.nn.init", "torch.nn.utils"))
+    return f"{module}.".startswith("torch.nn.") and kind[:1].isupper() and not free
 
 
 @rule(

@@ -157,6 +157,12 @@ def random_split(
     return [Subset(dataset, order[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
 
 
+# What the order and the workers are made of; torch refuses the same names.
+_FIXED = frozenset(
+    {"batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"}
+)
+
+
 class DataLoader:
     """Goes through a data set in batches, which a thread prepares ahead.
 
@@ -249,6 +255,15 @@ class DataLoader:
         self.prefetch = int_from("DataLoader", "prefetch", prefetch, 0)
         self._pool: Pool | None = None
         self.sampler, self.batch_sampler = self._orders()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _FIXED and "batch_sampler" in self.__dict__:  # the last one that is set
+            kind = type(self).__name__
+            raise ArgumentError(
+                f"{name} attribute should not be set after {kind} is initialized: the order is "
+                f"made. Make a new {kind} with {name}="
+            )
+        super().__setattr__(name, value)
 
     def _orders(self) -> tuple[Any, Any]:
         """The samplers that were given, else those that say what this loader does."""
