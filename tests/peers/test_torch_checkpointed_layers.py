@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import OrderedDict
 from functools import partial
 
 import pytest
@@ -96,3 +98,144 @@ def gradients_of_names(m):
 def test_tensors_that_a_checkpointed_function_finds_by_names():
     mine, theirs = (gradients_of_names(m) for m in (gpukit, torch))
     assert mine == [pytest.approx(row, rel=1e-4) for row in theirs]
+
+
+GLOBAL: dict = {}  # each library's tensors, as globals of the functions below
+
+
+def variables_after_a_backward_pass(m):
+    again = partial(checkpoint_of(m).checkpoint, use_reentrant=False)
+    x = m.tensor([0.5, -1.0], requires_grad=True)
+    weight, other = (m.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+    names = {"weight": weight, "other": other}
+    exec("def part(t):\n    return t + weight + other", names)
+    out = again(names["part"], x)
+    names["weight"] = m.full((2,), 7.0)
+    out.sum().backward()
+    seen = [names["weight"], names["other"] is other, weight.grad.clone()]
+
+    h = x
+    run = lambda t: t * 2 + h  # noqa: E731
+    for _ in range(2):
+        h = again(run, h)
+    last = h
+    h.sum().backward()
+    seen += [h is last, x.grad.clone()]
+
+    states = [weight * 1, other * 1, x * 1]
+
+    def step(t):
+        states[0] = states[0] * t
+        return states[0] * t
+
+    out, first = again(step, x), states[0]
+    out.sum().backward()
+    seen += [states[0] is first, len(states)]
+
+    states[:] = [weight * 1, other * 1]
+    moved = {"weight": weight, "last": other}
+
+    def shift(t):
+        moved["new"] = moved["last"] = moved["weight"]
+        return t * moved["weight"] * states.pop(0)
+
+    out = again(shift, x)
+    states.append(out)
+    moved["last"] = None
+    kept = states[1]
+    out.sum().backward()
+    seen += [states[0] is kept, moved["last"] is weight, moved["new"] is weight, list(moved)]
+
+    class Fixed(list):
+        def __setitem__(self, key, value):
+            raise TypeError("fixed")
+
+        __delitem__ = __setitem__
+
+    fixed, x.grad = Fixed([m.tensor([1.0, 2.0], requires_grad=True)]), None
+    again(lambda t: t * fixed[0], x).sum().backward()
+    seen += [fixed[0].grad, x.grad]
+    return [each.tolist() if isinstance(each, m.Tensor) else each for each in seen]
+
+
+def test_a_checkpoint_leaves_the_variables_of_the_program():
+    assert variables_after_a_backward_pass(gpukit) == variables_after_a_backward_pass(torch)
+
+
+@pytest.mark.parametrize("forget", [OrderedDict.clear, lambda names: names.pop("weight")])
+def test_what_is_deleted_after_a_checkpoint_stays_deleted(forget):
+    x, weight = (gpukit.tensor([2.0, 3.0], requires_grad=True) for _ in range(2))
+    names = OrderedDict(bias=1.0, weight=weight)
+    cell = weight
+    rest = [weight, weight]
+
+    def part(t):
+        return t * names.get("weight", 0) * cell  # noqa: F821  (deleted below)
+
+    call = checkpoint_of(gpukit).checkpoint
+    out = call(part, x) + call(lambda t: t * (rest[0] if rest else weight), x)
+    forget(names)
+    left = dict(names)
+    rest.clear()
+    del cell
+    out.sum().backward()
+    assert dict(names) == left
+    assert rest == []
+    with pytest.raises(NameError):
+        part(x)
+    assert weight.grad.tolist() == [2 * 4 + 2, 2 * 9 + 3]
+
+
+def test_a_checkpoint_beside_much_data_is_fast_and_deep_lists_are_no_error():
+    data = {i: [[j] * 1000 for j in range(10)] for i in range(1000)}
+    deep: list = []
+    for _ in range(5000):
+        deep = [deep]
+    net = gpukit.nn.Linear(2, 2)
+    x = gpukit.ones(2, requires_grad=True)
+    start = time.process_time()
+    out = checkpoint_of(gpukit).checkpoint(lambda t: net(t) + len(data) + len(deep), x)
+    assert time.process_time() - start < 0.5  # 3.9 s without a limit of the search
+    assert gpukit.autograd.grad(out.sum(), net.bias)[0].tolist() == [1, 1]
+
+
+class Called:
+    def __init__(self, weight):
+        self.weight = weight
+
+    def __call__(self, t):
+        return t * self.weight
+
+
+def gradients_of_other_ways(m):
+    again = partial(checkpoint_of(m).checkpoint, use_reentrant=False)
+    x, weight, shift = (m.tensor([k, 2.0], requires_grad=True) for k in (1.0, 3.0, 5.0))
+    net = m.nn.PReLU()
+    GLOBAL["shift"] = shift
+
+    def outer(t):
+        def inner(u):
+            return u * GLOBAL["shift"]
+
+        return inner(t)
+
+    class Net(m.nn.Module):
+        def forward(self, t):
+            return t * GLOBAL["shift"]
+
+    seen = [
+        again(lambda t, w: t * w, x, w=weight),
+        again(lambda t: sum([t * GLOBAL["shift"] for _ in range(2)]), x),
+        again(outer, x),
+        again(Called(weight), x),
+        again(Net(), x),
+        again(lambda part, t, more: part(t) * more[0], net, x, more=[weight]),
+    ]
+    wanted = [x, weight, shift, net.weight]
+    total = sum((each * k).sum() for k, each in enumerate(seen, 1))
+    return [g.tolist() for g in m.autograd.grad(total, wanted)]
+
+
+def test_gradients_of_keyword_arguments_inner_functions_and_callable_objects():
+    mine, theirs = (gradients_of_other_ways(m) for m in (gpukit, torch))
+    assert mine == [pytest.approx(row, rel=1e-5) for row in theirs]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from gpukit import _core, random
@@ -20,8 +21,11 @@ __all__ = ["checkpoint", "checkpoint_sequential"]
 _Places = list[tuple[Any, Any]]
 
 _TABLES = frozenset(("_parameters", "_modules", "_transient_buffers"))  # also attributes
-_PLAIN = frozenset((bool, int, float, str, type(None)))
+_PLAIN = frozenset((bool, int, float, complex, str, bytes, type(None)))
 _MOST = 1000  # of the lists and dicts that are searched for tensors; a longer one is data
+_VISITS = 10_000  # of one search, so that a call beside much data stays fast
+_WRITES = frozenset((kind.__setitem__, kind.__delitem__) for kind in (dict, OrderedDict, list))
+_ABSENT = object()
 
 
 class _Again(Function):
@@ -92,23 +96,67 @@ def _outputs_again(ctx: Any, values: list[Any]) -> list[Tensor]:
     return [output for output in outputs if isinstance(output, Tensor)]
 
 
+def _at_place(holder: Any, key: Any) -> Any:
+    """What a place holds, or _ABSENT."""
+    if isinstance(holder, dict):
+        return dict.get(holder, key, _ABSENT)  # not holder[key]: a defaultdict would make it
+    try:
+        if isinstance(holder, CellType):
+            return holder.cell_contents
+        return list.__getitem__(holder, key)
+    except (IndexError, ValueError):
+        return _ABSENT
+
+
+def _write(holder: Any, key: Any, value: Any) -> None:
+    if isinstance(holder, CellType):
+        if value is _ABSENT:
+            del holder.cell_contents
+        else:
+            holder.cell_contents = value
+    elif value is _ABSENT:
+        del holder[key]
+    else:
+        holder[key] = value
+
+
+def _places_of(holder: Any) -> list[Any]:
+    if isinstance(holder, CellType):
+        return [None]
+    return list(holder) if isinstance(holder, dict) else list(range(len(holder)))
+
+
 @contextmanager
 def _in_place_of(inside: list[tuple[_Places, Tensor]], copies: list[Tensor]) -> Iterator[None]:
-    """The function finds the copies where the tensors are, so that gradients arrive in them."""
+    """The function finds the copies where the tensors were, so that gradients arrive in them.
 
-    def put(values: Iterable[Tensor]) -> None:
-        for (places, _), value in zip(inside, values, strict=True):
-            for holder, key in places:
-                if isinstance(holder, CellType):
-                    holder.cell_contents = value
-                else:
-                    holder[key] = value
-
-    put(copies)
+    Afterwards each place holds what it held before, or what the function wrote there.
+    """
+    before: list[tuple[Any, Any, Any, Tensor]] = []
     try:
+        for (places, _), copy in zip(inside, copies, strict=True):
+            for holder, key in places:
+                held = _at_place(holder, key)
+                if held is copy or (held is _ABSENT and isinstance(holder, list)):
+                    continue  # a place that was found twice, or a list that is shorter by now
+                before.append((holder, key, held, copy))
+                _write(holder, key, copy)
         yield
     finally:
-        put(tensor for _, tensor in inside)
+        for holder, key, held, copy in reversed(before):
+            if _at_place(holder, key) is copy:
+                _write(holder, key, held)
+        _put_back_moved(before)
+
+
+def _put_back_moved(before: list[tuple[Any, Any, Any, Tensor]]) -> None:
+    """The function may have moved copies: by `states.pop(0)` or `self.last = self.weight`."""
+    stand_for = {id(copy): held for _, _, held, copy in before if held is not _ABSENT}
+    for holder in {id(holder): holder for holder, *_ in before}.values():
+        for key in _places_of(holder):
+            held = stand_for.get(id(_at_place(holder, key)), _ABSENT)
+            if held is not _ABSENT:
+                _write(holder, key, held)
 
 
 class _Search:
@@ -116,30 +164,44 @@ class _Search:
 
     Names are those of its closure, of the globals that its code reads, of its `self`, of a
     partial's arguments, and of the functions, modules, lists and dicts that these lead to.
+    Modules are searched whole. Of the rest the search ends after _VISITS values.
     """
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, *roots: Any) -> None:
         self.found: dict[int, tuple[_Places, Tensor]] = {}
         self._seen: set[int] = set()
-        self._follow(function)
+        self._left = _VISITS
+        self._waiting: deque[Any] = deque()
+        for root in roots:
+            self._follow(root)
+        while self._waiting:
+            value = self._waiting.popleft()
+            if isinstance(value, _core.ModuleBase):
+                self._in_module(value)
+            elif self._left > 0:
+                self._left -= 1
+                self._visit(value)
 
     def _at(self, holder: Any, key: Any, value: Any) -> None:
         if type(value) in _PLAIN:
             return
         if not isinstance(value, Tensor):
             self._follow(value)
-        elif value.requires_grad:
+        elif value.requires_grad and (isinstance(holder, CellType) or _is_plain(type(holder))):
             self.found.setdefault(id(value), ([], value))[0].append((holder, key))
 
     def _follow(self, value: Any) -> None:
         if id(value) in self._seen:
             return
         self._seen.add(id(value))
-        if isinstance(value, _core.ModuleBase):
-            self._in_module(value.__dict__)
-        elif isinstance(value, (dict, list, tuple)):
-            if len(value) <= _MOST:
-                self._in_container(value)
+        if isinstance(value, (dict, list, tuple)):
+            self._waiting.append(value)  # last: it may be data
+        else:
+            self._waiting.appendleft(value)
+
+    def _visit(self, value: Any) -> None:
+        if isinstance(value, (dict, list, tuple)):
+            self._in_container(value)
         elif isinstance(value, FunctionType):
             self._in_function(value)
         elif isinstance(value, MethodType):
@@ -148,10 +210,16 @@ class _Search:
         elif isinstance(value, partial):
             for each in (value.func, value.args, value.keywords):
                 self._follow(each)
-        elif callable(getattr(type(value), "modules", None)):
-            self._in_fields(value)
+        else:
+            call = getattr(type(value), "__call__", None)  # noqa: B004
+            if isinstance(call, FunctionType):
+                self._follow(call)
+                self._in_fields(value)
+            elif callable(getattr(type(value), "modules", None)):
+                self._in_fields(value)
 
-    def _in_module(self, fields: dict[str, Any]) -> None:
+    def _in_module(self, module: Any) -> None:
+        fields = module.__dict__
         parameters = fields["_parameters"]
         for name, value in parameters.items():
             if value is not None and value.requires_grad:
@@ -160,15 +228,24 @@ class _Search:
         for name, value in list(fields.items()):
             if type(value) not in _PLAIN and name not in parameters and name not in _TABLES:
                 self._at(fields, name, value)
+        self._follow(getattr(type(module), "forward", None))
 
     def _in_container(self, value: Any) -> None:
-        if isinstance(value, dict):
-            for key, each in list(value.items()):
-                self._at(value, key, each)
+        count = len(value)
+        if count > _MOST:
             return
-        for place, each in enumerate(value):  # a tuple's tensors cannot be replaced
-            if isinstance(value, list) or not isinstance(each, Tensor):
-                self._at(value, place, each)
+        self._left -= count // 16
+        each: Any = dict.values(value) if isinstance(value, dict) else value
+        if _PLAIN.issuperset(map(type, each)):
+            return
+        self._left -= count
+        if isinstance(value, dict):
+            for key, item in list(dict.items(value)):
+                self._at(value, key, item)
+            return
+        for place, item in enumerate(value):  # a tuple's tensors cannot be replaced
+            if isinstance(value, list) or not isinstance(item, Tensor):
+                self._at(value, place, item)
 
     def _in_function(self, function: FunctionType) -> None:
         if (function.__module__ or "").partition(".")[0] == "gpukit":
@@ -179,16 +256,26 @@ class _Search:
         self._follow(function.__defaults__)
         self._follow(function.__kwdefaults__)
         names = function.__globals__
-        for name in function.__code__.co_names:
-            if name in names:
-                self._at(names, name, names[name])
+        codes = [function.__code__]
+        for code in codes:  # the code of a function inside is a constant of the outer one
+            codes += (each for each in code.co_consts if isinstance(each, CodeType))
+            self._left -= len(code.co_names)
+            for name in code.co_names:
+                if name in names:
+                    self._at(names, name, names[name])
 
     def _in_fields(self, owner: Any) -> None:
         if isinstance(owner, ModuleType):
             return
         fields = getattr(owner, "__dict__", {})
+        self._left -= len(fields)
         for name, value in list(fields.items()):
             self._at(fields, name, value)
+
+
+def _is_plain(kind: type) -> bool:
+    """Whether writing to such a list or dict, and deleting from it, does nothing else."""
+    return (getattr(kind, "__setitem__", None), getattr(kind, "__delitem__", None)) in _WRITES
 
 
 @enable_grad()
@@ -219,9 +306,13 @@ def checkpoint(
         function: A module, or any function of tensors. It must compute the same both times.
         args: Its arguments.
         use_reentrant: Accepted for compatibility with PyTorch. Both ways do the same here: the
-            gradients of the tensors and modules that the function finds by its names (closure,
-            globals, `self`, lists and dicts of these) are those of any call; tensors that it
-            gets in other ways receive theirs in `.grad`, by `backward()` only.
+            gradients of the arguments, and of the tensors and modules that the function finds by
+            its names (closure, globals, `self`, lists and dicts of these), are those of any call.
+            Tensors that it gets in other ways receive theirs in `.grad`, by `backward()` only:
+            those in tuples, in attributes of Python modules and of objects that are neither
+            called nor modules, in lists and dicts of more than 1000 items or behind more than
+            10,000 values, in lists and dicts with their own `__setitem__` or `__delitem__`, and
+            those that methods it calls find by names.
         context_fn: Must be None.
         determinism_check: Accepted for compatibility with PyTorch.
         debug: Accepted for compatibility with PyTorch.
@@ -252,11 +343,13 @@ def checkpoint(
     anchor = _core.zeros((), requires_grad=True)
 
     def run(*given: Any) -> Any:
-        return function(*given, **kwargs)
+        count = len(args)
+        return function(*given[:count], **dict(zip(kwargs, given[count:], strict=True)))
 
-    found = _Search(function).found.values()
+    given = (*args, *kwargs.values())
+    found = _Search(function, given).found.values()
     inside = [tensor for _, tensor in found]
-    return _Again.apply(run, preserve, anchor, [places for places, _ in found], *inside, *args)
+    return _Again.apply(run, preserve, anchor, [places for places, _ in found], *inside, *given)
 
 
 def checkpoint_sequential(
