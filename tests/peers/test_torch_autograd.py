@@ -79,12 +79,11 @@ def test_batched_gradients_and_materialized_zeros():
             m.autograd.grad((a * 2).sum(), b, materialize_grads=True, create_graph=recorded)[0]
             for recorded in (False, True)
         ]
-        return [
-            *(row.tolist() for row in rows),
-            m.autograd.grad(second.sum(), a)[0].tolist(),
-            unused[0].tolist(),
-            unused[1],
-            [(zero.tolist(), zero.requires_grad) for zero in zeros],
-        ]
+        given = [*rows, m.autograd.grad(second.sum(), a)[0], unused[0], *zeros]
+        recorded = [zero.requires_grad for zero in zeros]
+        return [each.tolist() for each in given], (unused[1], recorded)
 
-    assert run(gpukit) == pytest.approx(run(torch))
+    (found, told), (wanted, expected) = run(gpukit), run(torch)
+    assert told == expected
+    for got, value in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(got, value, rtol=1e-6)
