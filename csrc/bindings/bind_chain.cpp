@@ -345,9 +345,9 @@ void bind_chain(py::module_& module) {
           "Record the results of run() as one node from here on. `function` gives the results for "
           "a tuple of inputs by operators, then the values of its reductions; it is called once "
           "with `inputs`, contiguous tensors of "
-          "the CPU. False, with nothing changed, where the derivatives are not made of steps. On "
-          "other devices what compiler(dtypes, steps, results) gives runs in place of the device's "
-          "loops: a function of (inputs, shape), which returns the results, or None.");
+          "the CPU. False, with nothing changed, where the derivatives are not made of steps. "
+          "What compiler(dtypes, steps, results) gives runs in place of the device's loops: a "
+          "function of (inputs, shape), which returns the results, or None.");
   py::class_<BoundRows> rows(module, "ChainRows", "Chains that run block by block of rows.");
   refuse_pickling(rows, "it is of this process. Pickle the compiled function");
   rows.def(py::init(&bind_chain_impl::make_rows), py::arg("stages"),

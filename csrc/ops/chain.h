@@ -24,8 +24,8 @@ struct ChainEnding {
   Shape shape(const Shape& whole) const;
 };
 
-/// Compiled code of a program, for other devices than the CPU: the results, to whose shape the
-/// inputs broadcast. Nothing where it does not take these inputs.
+/// Compiled code of a program without reductions: the results, to whose shape the inputs broadcast.
+/// Nothing where it does not take these inputs.
 using ChainCode = std::function<std::optional<std::vector<Tensor>>(std::span<const Tensor> inputs,
                                                                    const Shape& shape)>;
 

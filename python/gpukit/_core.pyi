@@ -3720,7 +3720,7 @@ class Chain:
     def derive(
         self, inputs: typing.Any, function: typing.Any, compiler: typing.Any = None
     ) -> builtins.bool:
-        """Record the results of run() as one node from here on. `function` gives the results for a tuple of inputs by operators, then the values of its reductions; it is called once with `inputs`, contiguous tensors of the CPU. False, with nothing changed, where the derivatives are not made of steps. On other devices what compiler(dtypes, steps, results) gives runs in place of the device's loops: a function of (inputs, shape), which returns the results, or None."""
+        """Record the results of run() as one node from here on. `function` gives the results for a tuple of inputs by operators, then the values of its reductions; it is called once with `inputs`, contiguous tensors of the CPU. False, with nothing changed, where the derivatives are not made of steps. What compiler(dtypes, steps, results) gives runs in place of the device's loops: a function of (inputs, shape), which returns the results, or None."""
 
     def run(self, inputs: typing.Any) -> typing.Any:
         """The results, or None where the device or these inputs take the operators one by one."""

@@ -301,16 +301,18 @@ def dot_products() -> Iterator[Form]:
                 yield instruction(f"dp2a.{half}.{a_}.{b_}", kind, f"{a_} {b_} {kind}", two, "bits")
 
 
+VIDEO_OPERATIONS: dict[str, Callable[[int, int], int]] = {
+    "vadd": lambda a, b: a + b,
+    "vsub": lambda a, b: a - b,
+    "vavrg": lambda a, b: (a + b + (a + b >= 0)) >> 1,
+    "vabsdiff": lambda a, b: abs(a - b),
+    "vmin": min,
+    "vmax": max,
+}
+
+
 def videos() -> Iterator[Form]:
     """Bytes and half words of 32 bits."""
-    operations: dict[str, Callable[[int, int], int]] = {
-        "vadd": lambda a, b: a + b,
-        "vsub": lambda a, b: a - b,
-        "vavrg": lambda a, b: (a + b + (a + b >= 0)) >> 1,
-        "vabsdiff": lambda a, b: abs(a - b),
-        "vmin": min,
-        "vmax": max,
-    }
     for parts in (2, 4):
         n = 32 // parts
 
@@ -322,7 +324,7 @@ def videos() -> Iterator[Form]:
                 for i in range(0, 32, n)
             ]
 
-        for name, one in operations.items():
+        for name, one in VIDEO_OPERATIONS.items():
             for kind in ("u32", "s32"):
                 signs = (kind == "s32",) * 2
                 for tail in ("", ".sat", ".add"):

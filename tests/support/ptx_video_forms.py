@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from support.ptx_bit_forms import VIDEO_OPERATIONS
 from support.ptx_form import COMPARISONS, Form, clamped, wrapped
 
 if TYPE_CHECKING:
@@ -12,12 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 OPERATIONS: dict[str, Callable[[int, int], int]] = {
-    "vadd": lambda a, b: a + b,
-    "vsub": lambda a, b: a - b,
-    "vavrg": lambda a, b: (a + b + (a + b >= 0)) >> 1,
-    "vabsdiff": lambda a, b: abs(a - b),
-    "vmin": min,
-    "vmax": max,
+    **VIDEO_OPERATIONS,
     **{f"vset.{test}": holds for test, holds in COMPARISONS.items()},
 }
 

@@ -16,16 +16,12 @@ _EXAMPLES = (*_NUMBERS, float("nan"), float("inf"), -float("inf"))
 
 
 def program(group: Group, trace: Trace) -> Any:
-    """The group as the devices take it: values are numbered from 0, the inputs first."""
-    places = {value: place for place, value in enumerate(group.inputs)}
-    steps = []
-    for step in group.steps:
-        operands = tuple(None if each is None else places[each] for each in step.operands)
-        steps.append((step.name, operands, step.number))
-        places[step.value] = len(places)
-    dtypes = [trace.facts[value].dtype for value in group.inputs]
+    """The group as the devices take it."""
+    made, places = group.program(trace), group.places()
+    dtypes = [made.dtypes[value] for value in made.inputs]
+    steps = [(step.name, step.operands, step.number) for step in made.steps]
     endings = [(each.name, places[each.value], each.dims, each.keepdim) for each in group.endings]
-    return _core.Chain(dtypes, steps, [places[value] for value in group.results], endings)
+    return _core.Chain(dtypes, steps, made.results, endings)
 
 
 def recorded_chain(group: Group, trace: Trace) -> Any | None:

@@ -41,13 +41,16 @@ class Group:
     results: list[int] = field(default_factory=list)
     endings: list[Ending] = field(default_factory=list)
     chain: Any = None  # in a trace that records gradients, what runs it
-    compiler: Any = None  # of its programs then, on other devices than the CPU
+    compiler: Any = None  # of its programs then, on GPUs
+
+    def places(self) -> dict[int, int]:
+        """The number of each value in the core: the inputs', then those of the steps."""
+        values = [*self.inputs, *(step.value for step in self.steps)]
+        return {value: place for place, value in enumerate(values)}
 
     def program(self, trace: Trace) -> Program:
-        """Its steps, without its endings; values are numbered as the core numbers them."""
-        values = [*self.inputs, *(step.value for step in self.steps)]
-        places = {value: place for place, value in enumerate(values)}
-        steps = []
+        """Its steps, without its endings, as the core numbers values."""
+        places, steps = self.places(), []
         for step in self.steps:
             operands = tuple(None if each is None else places[each] for each in step.operands)
             steps.append(Step(step.name, operands, step.number, places[step.value]))
