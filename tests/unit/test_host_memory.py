@@ -14,7 +14,7 @@ import pytest
 
 import gpukit
 from gpukit._system import host_memory
-from gpukit._system.host_memory import memory_of, too_large
+from gpukit._system.host_memory import memory_of, shortage
 from gpukit._system.machine import Machine
 
 GIB = 1 << 30
@@ -48,14 +48,15 @@ def machine(tmp_path, *, available=8, swap=0, limit=None, used=None):
     ],
 )
 def test_what_fits(tmp_path, settings, gib, words):
-    found = too_large(gib * GIB, memory_of(machine(tmp_path, **settings)))
+    short = shortage(gib * GIB, memory_of(machine(tmp_path, **settings)))
+    found = "" if short is None else short.reason
     assert found.startswith(words)
     assert bool(found) == bool(words)
 
 
 def test_nothing_is_said_where_nothing_is_known(tmp_path):
     assert memory_of(Machine(root=tmp_path, environ={})) == {}
-    assert too_large(1 << 60, {}) == ""
+    assert shortage(1 << 60, {}) is None
 
 
 @pytest.fixture
@@ -222,8 +223,10 @@ def test_the_address_space_of_a_process(tmp_path):
         )
     )
     assert found == {"space": 1_000_000, "space_used": 512_000}
-    assert too_large(400_000, found) == ""
-    assert too_large(500_000, found).endswith("of this process (ulimit -v)")
+    assert shortage(400_000, found) is None
+    short = shortage(500_000, found)
+    assert short is not None and short.raises
+    assert short.reason.endswith("of this process (ulimit -v)")
 
 
 # ---- under real pressure, in a process of its own

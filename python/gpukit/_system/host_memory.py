@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 TYPE_CHECKING = False  # as in _device
 if TYPE_CHECKING:
@@ -77,25 +78,38 @@ def _groups(machine: Machine) -> Iterator[tuple[int, int]]:
             place = place.rpartition("/")[0]
 
 
-def too_large(needed: int, memory: dict[str, int]) -> str:
-    """Why so many bytes may not fit, as a clause; "" if they do or nothing is known."""
+@dataclass(frozen=True)
+class Shortage:
+    """Why bytes may not fit, as a clause, and whether asking for them raises a MemoryError.
+
+    Otherwise the system may end the process when they are written.
+    """
+
+    reason: str
+    raises: bool = False
+
+
+def shortage(needed: int, memory: dict[str, int]) -> Shortage | None:
+    """Of so many bytes; None if they fit or nothing is known."""
     from gpukit.report.text import bytes_text
 
     limit, used = memory.get("limit"), memory.get("used")
     if limit is not None and used is not None and needed > limit - used:
         left = bytes_text(max(0, limit - used))
-        return f"{left} are left of the limit of {bytes_text(limit)} of this container or job"
+        limited = f"{left} are left of the limit of {bytes_text(limit)} of this container or job"
+        return Shortage(limited)
     space, used = memory.get("space"), memory.get("space_used")
     if space is not None and used is not None and needed > space - used:
         left = bytes_text(max(0, space - used))
-        return f"{left} are left of the limit of {bytes_text(space)} of this process (ulimit -v)"
+        limited = f"{left} are left of the limit of {bytes_text(space)} of this process (ulimit -v)"
+        return Shortage(limited, raises=True)
     available = memory.get("available")
     if available is None or needed <= available + memory.get("swap_free", 0):
-        return ""
+        return None
     if not memory.get("swap"):
-        return f"{bytes_text(available)} of memory are free, and there is no swap"
+        return Shortage(f"{bytes_text(available)} of memory are free, and there is no swap")
     swap = bytes_text(memory.get("swap_free", 0))
-    return f"{bytes_text(available)} of memory and {swap} of swap are free"
+    return Shortage(f"{bytes_text(available)} of memory and {swap} of swap are free")
 
 
 def kept_by_gpukit() -> int:
@@ -112,16 +126,16 @@ def warn_before(function: str, what: str, needed: int) -> None:
         return
     from gpukit._system.machine import Machine
 
-    reason = too_large(needed - kept_by_gpukit(), memory_of(Machine()))
-    if reason:
+    found = shortage(needed - kept_by_gpukit(), memory_of(Machine()))
+    if found is not None:
         import warnings
 
         from gpukit._language import told
         from gpukit.errors import GpukitWarning
         from gpukit.report.text import bytes_text
 
-        size = bytes_text(needed)
-        if "ulimit" in reason:
+        size, reason = bytes_text(needed), found.reason
+        if found.raises:
             text = (
                 f"{function}: {what} has {size}, but {reason}: this ends in a MemoryError. Raise "
                 "the limit, or free memory first."
