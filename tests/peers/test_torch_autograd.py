@@ -71,6 +71,10 @@ def test_batched_gradients_and_materialized_zeros():
         rows = m.autograd.grad(
             [a * b, a.exp()], [a, b], [ways, ways.flip(0)], is_grads_batched=True
         )
+        outputs = [a * b, a.exp()]
+        m.autograd.grad(outputs, [a, b], [ways, ways], is_grads_batched=True)
+        with pytest.raises(RuntimeError):  # its graph was let go of
+            m.autograd.grad(outputs, [a, b], [ways, ways], is_grads_batched=True)
         (second,) = m.autograd.grad(a**3, a, ways, create_graph=True, is_grads_batched=True)
         unused = m.autograd.grad(
             a * 2, [a, b], ways, retain_graph=True, allow_unused=True, is_grads_batched=True

@@ -360,6 +360,10 @@ def test_a_generator_gives_the_same_counts_again() -> None:
         first, second = (draw(gpukit.Generator().manual_seed(4)) for _ in range(2))
         assert gpukit.equal(first, second)
     assert gpukit.equal(gpukit.get_rng_state(), before)
+    with pytest.raises(
+        TypeError, match=r"^poisson: generator must be a gpukit\.Generator, got int"
+    ):
+        gpukit.poisson(gpukit.zeros(0), generator=4)
 
 
 @pytest.mark.parametrize("name", ["addmv", "addr", "addbmm"])

@@ -206,8 +206,12 @@ def test_a_chain_anywhere_in_a_function_has_one_kernel_with_and_without_gradient
     both = len(nvrtc._kernels)
     assert 0 < forward < both
     with gpukit.no_grad():
+        known = dict(nvrtc._kernels)
+        nvrtc._kernels.clear()
         made(x, w)  # another trace
         assert gpukit.allclose(made(x, w), found, rtol=1e-5, atol=1e-6)
+        assert len(nvrtc._kernels) == forward  # the same, for parameters too
+        nvrtc._kernels.update(known)
     assert len(nvrtc._kernels) == both
     nvrtc._spent[0] = 1000.0  # what is ready goes on
     again = made(x, w)

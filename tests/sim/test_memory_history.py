@@ -10,6 +10,8 @@ import pytest
 import gpukit
 from gpukit import nn
 from gpukit.cuda import memory
+from gpukit.cuda._memory_history import MemoryEvent
+from gpukit.cuda._memory_picture import MemoryHistory
 from gpukit.errors import ArgumentError, GpukitError
 
 
@@ -99,6 +101,9 @@ def test_the_picture_is_readable_on_a_phone_in_both_themes_and_in_chinese():
         root = ET.fromstring(history.to_svg())
         texts = "".join(root.itertext())
         table = history.to_text()
+        other = MemoryEvent("other", 0, 8, 8, 0.0, "", (), 0)
+        unseen = MemoryHistory([other], 0)
+        assert "没有看到" in unseen.to_text() and "没有看到" in unseen.to_svg()
     finally:
         gpukit.set_language(None)
     assert float(root.get("viewBox").split()[2]) <= 400  # then 13 px are 12 px at 390 px

@@ -209,6 +209,12 @@ def test_the_group_that_limits(tmp_path, files, limit, used):
     assert memory_of(files_of(tmp_path, files)) == {"limit": limit, "used": used}
 
 
+def test_version_1_without_a_limit_has_none(tmp_path):
+    files = {"limit_in_bytes": str((1 << 63) - 4096), "usage_in_bytes": "90000"}
+    root = "sys/fs/cgroup/memory/memory"
+    assert memory_of(files_of(tmp_path, {f"{root}.{k}": v for k, v in files.items()})) == {}
+
+
 def test_an_endless_path_of_groups_is_bounded(tmp_path):
     deep = "/a" * 100_000
     assert memory_of(files_of(tmp_path, {"proc/self/cgroup": f"0::{deep}\n"})) == {}

@@ -107,7 +107,8 @@ def test_a_timed_block_is_read_in_its_own_columns(indent):
 
 
 def test_a_cell_s_magic_binds_what_it_names():
-    assert found("%%capture out\nimport torch", "out.show()") == []
+    assert found("%%capture none\nimport torch", "none.show()") == []
+    assert found("%%capture\nimport torch", "none.show()") == [("GPK408", 2, 1, 1)]
     assert found("import torch", "%%timeit -n 10 x = torch.ones(3)\nx + 1") == []
     assert found("import torch", "%%timeit d = torch.device('cude')\nd.type") == [
         ("GPK109", 2, 1, 27)

@@ -355,9 +355,12 @@ SUPER += "        super().__init__()\n"
         ("self.t = F.one_hot(t)", []),
         ("self.t = nn.init.calculate_gain('relu')", []),
         ("self.t = nn.utils.rnn.pad_sequence(t)", []),
+        ("self.t = nn.utils.rnn.PackedSequence(t)", []),
+        ("self.t = nn.parallel.data_parallel(cfg, t)", []),
         ("self.n: int", []),
         ("self.a, self.b = cfg", []),
         ("self.a, *self.b = nn.ReLU(), 1, 2", []),
+        ("*b, self.a, c = t, nn.ReLU(), *cfg", []),
     ],
 )
 def test_layers_before_super_init_are_those_of_the_module(line, found):

@@ -170,4 +170,4 @@ def _open(program: Program) -> bool:
     words = {
         line.text.lstrip("%").split(" ")[0] for line in program.source.shell if line.kind == "%"
     }
-    return bool(words & {"run", "load", "pylab", "store", "load_ext", "capture", "cython", "bash"})
+    return bool(words & {"run", "load", "pylab", "store", "load_ext", "cython", "bash"})
