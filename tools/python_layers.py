@@ -52,7 +52,7 @@ ROOMS = {
     "report": "",
     "special": "",
     "testing": "bench report",
-    "utils": "autograd bench distributed random",
+    "utils": "amp autograd bench distributed random",
 }
 
 # Single modules that may do more than their room, and why.

@@ -263,11 +263,19 @@ void Pass::accumulate_reshaped(std::size_t input, const Tensor& gradient) {
   accumulate_grad(input, autograd::reshape(gradient, kind(input).shape));
 }
 
+Tensor Pass::value_of(const SavedTensor& saved) const {
+  if (saved.packed() != nullptr) [[unlikely]]
+    return saved.packed()->unpacked();
+  check_unchanged(saved);
+  return saved.tensor();
+}
+
 Tensor Pass::with_node(const SavedTensor& saved) const {
+  const Tensor value = value_of(saved);
   Node* origin = saved.is_result() ? &node_ : nullptr;
   if (saved.edge() >= 0) origin = node_.edges()[static_cast<std::size_t>(saved.edge())].get();
-  if (origin == nullptr) return saved.tensor();
-  Tensor tensor = detached(saved.tensor());
+  if (origin == nullptr) return value;
+  Tensor tensor = detached(value);
   tensor.impl()->autograd = CountedPtr<AutogradMeta>::share(origin);
   tensor.impl()->requires_grad = true;
   return tensor;
@@ -283,8 +291,7 @@ void Pass::check_unchanged(const SavedTensor& saved) const {
 }
 
 Tensor Pass::operator()(const SavedTensor& saved) const {
-  check_unchanged(saved);
-  return recorded() ? with_node(saved) : saved.tensor();
+  return recorded() ? with_node(saved) : value_of(saved);
 }
 
 bool Pass::has_part_of(std::size_t input) const {
@@ -301,10 +308,7 @@ std::vector<Tensor> Pass::take_sent(std::size_t count) {
   return sent;
 }
 
-Tensor Pass::in_graph(const SavedTensor& saved) const {
-  check_unchanged(saved);
-  return with_node(saved);
-}
+Tensor Pass::in_graph(const SavedTensor& saved) const { return with_node(saved); }
 
 void Pass::expand(std::span<const Tensor> results, std::span<const Tensor> gradients) {
   std::vector<Root> roots;

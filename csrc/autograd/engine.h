@@ -49,7 +49,7 @@ class Pass {
   Tensor operator()(const SavedTensor& saved) const;
   /// The same; undefined where nothing was saved.
   Tensor if_saved(const SavedTensor& saved) const {
-    return saved.tensor().defined() ? (*this)(saved) : Tensor();
+    return saved.defined() ? (*this)(saved) : Tensor();
   }
   /// Edges to the inputs, for a tensor that a recorded pass puts after them.
   Edges inputs() const { return node_.edges(); }
@@ -71,6 +71,7 @@ class Pass {
   Tensor target(std::size_t input, const Shape& shape);
   void accumulate_reshaped(std::size_t input, const Tensor& gradient);
   void check_unchanged(const SavedTensor& saved) const;
+  Tensor value_of(const SavedTensor& saved) const;
   Tensor with_node(const SavedTensor& saved) const;
   void report_gradient(std::size_t input, const Tensor& gradient);
 

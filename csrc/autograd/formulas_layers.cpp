@@ -32,7 +32,7 @@ Tensor summed(const Tensor& values, const Tensor& numbers, const Dims& sizes) {
           dims = sizes.size()](Pass& pass) {
            const Tensor& g = pass.gradient();
            const Tensor flat = autograd::reshape(g, flat_planes(g.shape(), dims));
-           const Tensor index = gpukit::view(at.tensor(), flat_planes(shape, dims));
+           const Tensor index = gpukit::view(pass(at), flat_planes(shape, dims));
            pass.accumulate_grad(0, autograd::reshape(gather(flat, -1, index), shape));
          });
   return out;
@@ -56,7 +56,7 @@ struct BatchNormFormula {
   bool has_weight, has_bias;
 
   void operator()(Pass& pass) const {
-    if (pass.recorded() || input.tensor().count() == 0) return composed(pass);
+    if (pass.recorded() || input.count() == 0) return composed(pass);
     const Tensor scale = has_weight ? pass(weight) : Tensor();
     const ops::BatchNormGradients gradients =
         ops::batch_norm_backward(pass.gradient(), pass(input), scale, pass(mean), pass(rstd));

@@ -127,12 +127,12 @@ struct LayerNormFormula {
     return {mul(distance, factor), factor};
   }
 
-  Tensor wide(const Tensor& tensor) const { return cast(tensor, mean.tensor().dtype()); }
+  Tensor wide(const Tensor& tensor) const { return cast(tensor, mean.dtype()); }
   Tensor as_row(const Tensor& tensor) const {
     return autograd::reshape(wide(tensor), Shape{element_count(row_shape)});
   }
   Tensor flat(const Tensor& tensor) const {
-    return autograd::reshape(wide(tensor), Shape{mean.tensor().count(), element_count(row_shape)});
+    return autograd::reshape(wide(tensor), Shape{mean.count(), element_count(row_shape)});
   }
   static Tensor column(const Tensor& tensor) { return gpukit::unsqueeze(tensor, 1); }
   static Tensor mean_along(const Tensor& rows) {

@@ -90,7 +90,7 @@ struct CrossEntropyFormula {
     const Tensor own = ops::binary(BinaryOp::kEq, gpukit::unsqueeze(pass(target), 1), classes);
     const double smoothed = options.smoothing / static_cast<double>(x.size(1));
     const Tensor share = add(mul(ops::cast(own, x.dtype()), 1.0 - options.smoothing), smoothed);
-    return weight.tensor().defined() ? mul(share, pass(weight)) : share;
+    return weight.defined() ? mul(share, pass(weight)) : share;
   }
   static Tensor sum_of_classes(const Tensor& rows) {
     return ops::reduce(ReduceOp::kSum, rows, ops::ReducedDims::only(1), true);

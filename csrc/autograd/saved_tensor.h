@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "autograd/saved_tensor_hooks.h"
 #include "tensor/tensor.h"
 #include "tensor/view.h"
 
@@ -10,7 +11,7 @@ namespace gpukit::autograd {
 
 /// Keeps the memory, not the tensor: it keeps no graph and no Python object alive. It states the
 /// tensor's role in its node, so that a pass that is itself recorded can connect it to the graph
-/// again.
+/// again. While hooks are active it keeps what they make of the tensor instead.
 class SavedTensor {
  public:
   SavedTensor() noexcept = default;
@@ -28,6 +29,18 @@ class SavedTensor {
     return wanted ? SavedTensor(tensor, kConstant) : SavedTensor();
   }
 
+  bool defined() const noexcept { return tensor_.defined(); }
+  DType dtype() const noexcept { return packed() ? packed()->kind().dtype : tensor_.dtype(); }
+  const Shape& shape() const noexcept {
+    return packed() ? packed()->kind().shape : tensor_.shape();
+  }
+  std::int64_t count() const noexcept { return element_count(shape()); }
+
+  /// Null for a tensor that no hook has packed.
+  const PackedTensor* packed() const noexcept {
+    return static_cast<const PackedTensor*>(tensor_.impl()->autograd.get());
+  }
+  /// Not for one that a hook has packed.
   const Tensor& tensor() const noexcept { return tensor_; }
   std::uint32_t version() const noexcept { return version_; }
   bool unchanged() const noexcept { return tensor_.storage()->version() == version_; }
@@ -38,9 +51,17 @@ class SavedTensor {
  private:
   static constexpr int kResult = -1, kConstant = -2;
 
-  SavedTensor(const Tensor& tensor, int role)
-      : tensor_(detached(tensor)), version_(tensor.storage()->version()), role_(role) {}
+  SavedTensor(const Tensor& tensor, int role) : role_(role) {
+    if (SavedTensorHooks::any() && pack(tensor)) [[unlikely]]
+      return;
+    tensor_ = detached(tensor);
+    version_ = tensor.storage()->version();
+  }
+  /// False without hooks in this thread.
+  bool pack(const Tensor& tensor);
 
+  // Detached: the place of its node is free. It holds what a hook has packed, where one has, beside
+  // no elements: a member more would cost every node, and hooks are rare.
   Tensor tensor_;
   std::uint32_t version_ = 0;
   std::int32_t role_ = kConstant;

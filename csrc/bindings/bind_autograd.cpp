@@ -14,6 +14,7 @@
 #include "bindings/operator_call.h"
 #include "bindings/python_function.h"
 #include "bindings/python_hook.h"
+#include "bindings/python_saved_tensor.h"
 #include "bindings/signature.h"
 
 namespace gpukit::bindings {
@@ -192,7 +193,12 @@ std::string text_of(const GraphNode& self) {
 }
 
 void bind_graph(py::module_& module) {
-  py::class_<GraphNode> node(module, "GraphNode", "A recorded operation: what tensor.grad_fn is.");
+  py::class_<GraphNode> node(module, "GraphNode",
+                             "A recorded operation: what tensor.grad_fn is.\n\n"
+                             "Args:\n    node: A node, to refer to it once more.\n\n"
+                             "Example:\n    >>> import gpukit\n"
+                             "    >>> x = gpukit.ones(2, requires_grad=True)\n"
+                             "    >>> (x * 2).grad_fn.name()\n    'MulBackward0'\n");
   node.def(py::init<const GraphNode&>(), py::arg("node"))
       .def(
           "name", [](const GraphNode& self) { return self.node->name(); },
@@ -233,7 +239,10 @@ void bind_grad_mode(py::module_& module) {
   module.def(
       "increment_version", [](const Tensor& tensor) { tensor.storage()->bump_version(); },
       py::arg("tensor"),
-      "Counts a write that another library made, so that a backward pass refuses what it saved.");
+      "Counts a write that another library made, so that a backward pass refuses what it saved.\n\n"
+      "Args:\n    tensor: The tensor that was written.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> x = gpukit.ones(2)\n"
+      "    >>> gpukit.autograd.graph.increment_version(x)\n");
 }
 
 // clang-format off
@@ -309,6 +318,7 @@ void bind<Part::kAutograd>(py::module_& module) {
              "Names the result's node as torch names that of the whole call.");
   bind_grad_mode(module);
   bind_python_function(module);
+  bind_saved_tensors(module);
 }
 
 }  // namespace gpukit::bindings

@@ -70,6 +70,7 @@ __all__: list[str] = [
     "Operator",
     "OperatorCall",
     "RemovableHandle",
+    "SavedTensor",
     "Size",
     "Stream",
     "Tensor",
@@ -209,6 +210,7 @@ __all__: list[str] = [
     "diagonal_scatter",
     "diff",
     "digamma",
+    "disable_saved_tensor_hooks",
     "dist",
     "div",
     "divide",
@@ -507,6 +509,7 @@ __all__: list[str] = [
     "polar",
     "polygamma",
     "pop_allowed_wait",
+    "pop_saved_tensor_hooks",
     "positive",
     "pow",
     "prepare_cuda",
@@ -514,6 +517,7 @@ __all__: list[str] = [
     "promote_types",
     "public_functions",
     "push_allowed_wait",
+    "push_saved_tensor_hooks",
     "put",
     "qr",
     "quantile",
@@ -546,6 +550,7 @@ __all__: list[str] = [
     "round",
     "row_costs",
     "rsqrt",
+    "saved_tensor_hooks_disabled",
     "scatter",
     "scatter_add",
     "scatter_reduce",
@@ -3405,6 +3410,15 @@ class RemovableHandle:
     def remove(self) -> None:
         """Takes the hook away; a second time does nothing."""
 
+class SavedTensor:
+    """A tensor that is kept as the graph keeps one: in the form of the innermost saved_tensors_hooks."""
+
+    def __getstate__(self) -> typing.Any: ...
+    def __init__(self, tensor: Tensor) -> None: ...
+    def __reduce__(self) -> typing.Any: ...
+    def unpack(self) -> Tensor:
+        """The tensor, with its place in the graph. Raises AutogradError if it was changed in place."""
+
 class ModuleBase:
     """Calls forward; an error from inside gets the layer's name."""
 
@@ -3810,6 +3824,9 @@ def device_properties(index: typing.SupportsInt | typing.SupportsIndex) -> dict[
 def device_use() -> list[typing.Any]:
     """(pieces of work, changes of stream, last stream) of each GPU since the process began."""
 
+def disable_saved_tensor_hooks(error_message: str) -> None:
+    """Refuses such hooks in this thread with the message; an empty one allows them."""
+
 def driver_report() -> dict[str, typing.Any]:
     """What was found of driver and cuBLAS, with every candidate tried."""
 
@@ -3936,6 +3953,9 @@ def pinned_memory_stats(device: DeviceLike | None = None) -> dict[str, typing.An
 def pop_allowed_wait() -> None:
     """Ends the last push_allowed_wait."""
 
+def pop_saved_tensor_hooks() -> None:
+    """Takes the innermost hooks of this thread away."""
+
 def prepare_cuda() -> None:
     """Does once what must happen before the driver is opened."""
 
@@ -3947,6 +3967,9 @@ def public_functions() -> list[typing.Any]:
 
 def push_allowed_wait() -> None:
     """Waits of this thread are not counted, warned of or refused from now on."""
+
+def push_saved_tensor_hooks(pack_hook: typing.Any, unpack_hook: typing.Any) -> None:
+    """See gpukit.autograd.graph.saved_tensors_hooks."""
 
 def record_function(
     name: str,
@@ -3980,6 +4003,9 @@ def return_type(name: typing.Any) -> typing.Any:
 
 def row_costs() -> list[typing.Any]:
     """Every row of the tables: (name, class of cost, the elements up to which a call on the CPU keeps Python's lock)."""
+
+def saved_tensor_hooks_disabled() -> str:
+    """The message of disable_saved_tensor_hooks, or an empty str."""
 
 def seed() -> builtins.int:
     """Takes a seed for the process-wide generator from the system and returns it."""

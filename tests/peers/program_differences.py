@@ -11,7 +11,6 @@ REFUSED = {
 
 _ERRORS = "catch the class, in place of comparing its name: gpukit's errors are subclasses"
 _TEXTS = "read error.code: the words of messages are gpukit's"
-_NODES = "read no name of the node of a checkpoint: what it computed has no graph yet"
 _NAMES = "read no name of a node of the graph where torch composes a function of several"
 _UNPADDED = "write nothing: torch's unpad_sequence transposes the tensor that it is given"
 _ACCEPTED = (
@@ -35,6 +34,5 @@ OTHERWISE = {
     "habit7_assert_close": (2, "give check_dtype=True; lists are compared with tensors"),
     "habit7_errors_relied_on": (4, _ACCEPTED),
     "habit_errors_by_habit": (10, _ERRORS),
-    "habit_gradient_checkpointing": (1, _NODES),
     "habit_in_place": (1, _ERRORS),
 }

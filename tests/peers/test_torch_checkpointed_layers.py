@@ -161,45 +161,19 @@ def test_a_checkpoint_leaves_the_variables_of_the_program():
     assert variables_after_a_backward_pass(gpukit) == variables_after_a_backward_pass(torch)
 
 
+@pytest.mark.parametrize("m", [gpukit, torch], ids=["gpukit", "torch"])
 @pytest.mark.parametrize("forget", [OrderedDict.clear, lambda names: names.pop("weight")])
-def test_what_is_deleted_after_a_checkpoint_stays_deleted(forget):
-    x, weight = (gpukit.tensor([2.0, 3.0], requires_grad=True) for _ in range(2))
+def test_what_is_deleted_after_a_checkpoint_stays_deleted(forget, m):
+    x, weight = (m.tensor([2.0, 3.0], requires_grad=True) for _ in range(2))
     names = OrderedDict(bias=1.0, weight=weight)
-    cell = weight
-    rest = [weight, weight]
 
-    def part(t):
-        return t * names.get("weight", 0) * cell  # noqa: F821  (deleted below)
-
-    call = checkpoint_of(gpukit).checkpoint
-    out = call(part, x) + call(lambda t: t * (rest[0] if rest else weight), x)
+    out = checkpoint_of(m).checkpoint(lambda t: t * names["weight"], x, use_reentrant=False)
     forget(names)
     left = dict(names)
-    rest.clear()
-    del cell
-    out.sum().backward()
+    with pytest.raises(KeyError):
+        out.sum().backward()
     assert dict(names) == left
-    assert rest == []
-    with pytest.raises(NameError):
-        part(x)
-    assert weight.grad.tolist() == [2 * 4 + 2, 2 * 9 + 3]
-
-
-def test_a_checkpoint_beside_much_data_searches_little_and_deep_lists_are_no_error(monkeypatch):
-    module, visited = checkpoint_of(gpukit), []
-    visit = module._Search._visit
-    monkeypatch.setattr(
-        module._Search, "_visit", lambda self, value: visited.append(1) or visit(self, value)
-    )
-    data = {i: [[[[j]] for _ in range(50)] for j in range(10)] for i in range(1000)}
-    deep: list = []
-    for _ in range(5000):
-        deep = [deep]
-    net = gpukit.nn.Linear(2, 2)
-    x = gpukit.ones(2, requires_grad=True)
-    out = module.checkpoint(lambda t: net(t) + len(data) + len(deep), x)
-    assert 0 < len(visited) <= module._VISITS
-    assert gpukit.autograd.grad(out.sum(), net.bias)[0].tolist() == [1, 1]
+    assert x.grad is None
 
 
 class Called:

@@ -65,9 +65,6 @@ _OTHER: dict[str, dict[str, str]] = {
         "ndarray": "the type is gpukit.Tensor; gpukit.tensor(data) makes one.",
     },
     "gpukit.linalg": _all("ldl_factor ldl_factor_ex ldl_solve", _NUMPY),
-    "gpukit.autograd": {
-        "graph": "use utils.checkpoint to keep less for the backward pass, and x.register_hook."
-    },
     "gpukit.special": _all(
         "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 "
         "scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0",

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
@@ -160,6 +161,17 @@ class autocast:
                 return function(*args, **kwargs)
 
         return run
+
+
+@contextmanager
+def restored(settings: dict[str, Setting]) -> Iterator[None]:
+    """Set this thread to what THREAD.settings was at another time."""
+    with ExitStack() as stack:
+        for device in {*settings, *THREAD.settings}:
+            wanted = settings.get(device, Setting(False, _DTYPES[device]))
+            if THREAD.settings.get(device) != wanted:
+                stack.enter_context(autocast(device, wanted.dtype, wanted.enabled))
+        yield
 
 
 def _kind_of(op: str, device_type: Any) -> str:

@@ -226,6 +226,6 @@ def _listed(tensors: Tensor | Iterable[Tensor]) -> Sequence[Tensor]:
 
 
 def __getattr__(name: str) -> object:
-    if name == "profiler":  # loaded when it is first named
-        return import_module("gpukit.autograd.profiler")
+    if name in {"graph", "profiler"}:  # loaded when it is first named
+        return import_module(f"gpukit.autograd.{name}")
     return no_attribute(__name__, name)
