@@ -91,8 +91,8 @@ void set_current_index(DeviceType type, int index) noexcept {
 
 StreamRef current_stream(const OpenDevice& device) {
   if (device.shares_memory_with_host()) return {};
-  current::choice_of(device.device().type);
-  if (current::chosen_stream_count != 0) {
+  if (current::chosen_stream_count != 0) [[unlikely]] {
+    current::choice_of(device.device().type);  // forgets those of an ended session
     if (const current::StreamChoice* choice = current::find_choice(device)) return choice->stream;
   }
   return device.runtime().default_stream();

@@ -34,8 +34,7 @@ bool queue_may_be_full(StreamRef stream) noexcept {
 
 bool may_reach_driver(OpenDevice& device, double bytes) {
   if (bytes > kSmallResult) return true;
-  const MemoryStatistics statistics = resources_of(device).device_memory().statistics();
-  return statistics.reserved - statistics.allocated <
+  return resources_of(device).device_memory().spare() <
          static_cast<std::int64_t>(bytes) + kCacheReserve;
 }
 

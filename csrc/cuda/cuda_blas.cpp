@@ -92,21 +92,18 @@ CudaBlas::~CudaBlas() {
   if (scope) GPUKIT_CUBLAS_NOEXCEPT(*table_, cublasDestroy, handle_);
 }
 
-bool CudaBlas::takes(const MatmulArgs& args) {
-  return !useless_.load(std::memory_order_relaxed) && !is_refused(args.dtype) &&
-         make_gemm_call(args, context_.properties().major >= 8) && provider_.library() != nullptr;
+std::optional<GemmCall> CudaBlas::takes(const MatmulArgs& args) {
+  if (useless_.load(std::memory_order_relaxed) || is_refused(args.dtype)) return std::nullopt;
+  std::optional<GemmCall> call = make_gemm_call(args, context_.properties().major >= 8);
+  if (call && provider_.library() == nullptr) call.reset();
+  return call;
 }
 
-bool CudaBlas::matmul(const MatmulArgs& args, StreamRef stream) {
-  if (useless_.load(std::memory_order_relaxed) || is_refused(args.dtype)) return false;
-  const std::optional<GemmCall> call = make_gemm_call(args, context_.properties().major >= 8);
-  if (!call) return false;
-  const driver::CublasLibrary* library = provider_.library();
-  if (library == nullptr) return false;
+bool CudaBlas::run(const GemmCall& call, StreamRef stream) {
   const ContextScope scope(context_);
   const Room room = room_for(stream);
   std::string complaint;
-  const bool queued = queue(library->table(), *call, stream, room, complaint);
+  const bool queued = queue(provider_.library()->table(), call, stream, room, complaint);
   if (!complaint.empty()) log::warning(complaint);  // only now: no lock is held
   if (queued) context_.after_launch(stream, "cublasGemmEx");
   return queued;

@@ -56,10 +56,15 @@ class CudaBlas {
   /// Queues the product and returns true. False, with nothing done: launch gpukit's own kernel
   /// (integers, strides that are compact in no direction, sizes beyond int, dtypes this card
   /// refuses, no cuBLAS). Makes the context current itself.
-  bool matmul(const MatmulArgs& args, StreamRef stream);
+  bool matmul(const MatmulArgs& args, StreamRef stream) {
+    const std::optional<GemmCall> call = takes(args);
+    return call && run(*call, stream);
+  }
 
-  /// Whether `matmul` would try; opens cuBLAS if nothing did so far.
-  bool takes(const MatmulArgs& args);
+  /// The call that `matmul` would try, for `run`; opens cuBLAS if nothing did so far.
+  std::optional<GemmCall> takes(const MatmulArgs& args);
+  /// As matmul.
+  bool run(const GemmCall& call, StreamRef stream);
 
  private:
   struct Room {

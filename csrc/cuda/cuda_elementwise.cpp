@@ -200,6 +200,18 @@ void CudaOps::binary(const BinaryArgs& args, StreamRef stream) {
       });
 }
 
+/// `a + b` of alike tensors is launched from here: there are no dimensions to merge.
+void CudaOps::flat_binary(const FlatBinaryArgs& args, StreamRef stream) {
+  const DType dtype = sign_matters(args.op) ? args.dtype : wrapping_dtype(args.dtype);
+  if (!cuda_elementwise::is_hot(args.op) || !cuda_elementwise::has_hot_kernels(dtype) ||
+      !cuda_elementwise::all_vector_aligned(args.out, args.left, args.right))
+    return DeviceOps::flat_binary(args, stream);
+  ContextScope scope(context_);
+  cuda_elementwise::launch_hot(launcher_, args.op, variant_of(dtype),
+                               cuda_elementwise::hot_blocks(args.count, dtype),
+                               {args.out, args.left, args.right, args.count}, stream);
+}
+
 void CudaOps::where(const WhereArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   const MergedOperands<4> merged = merge_operands<4>(

@@ -59,12 +59,19 @@ void CudaOps::set_workspace(Workspace* workspace) noexcept {
 
 void CudaOps::matmul(const MatmulArgs& args, StreamRef stream) {
   if (args.row_sums != nullptr) return composed_row_sums(*this, args, stream);
-  if (args.bias != nullptr) {
-    if (blas_ != nullptr && blas_->takes(args)) return composed_layer(*this, args, stream);
-    return own_product(args, stream);
-  }
+  if (args.bias != nullptr) return layer(args, stream);
   if (blas_ != nullptr && blas_->matmul(args, stream)) return;
   own_product(args, stream);
+}
+
+/// gpukit's own kernel adds the bias itself; cuBLAS adds its product to what is there.
+void CudaOps::layer(const MatmulArgs& args, StreamRef stream) {
+  const MatmulArgs product = product_of_layer(args);
+  const std::optional<GemmCall> call = blas_ != nullptr ? blas_->takes(product) : std::nullopt;
+  if (!call) return own_product(args, stream);
+  write_bias(*this, args, stream);
+  if (!blas_->run(*call, stream)) own_product(product, stream);
+  apply_activation(*this, args, stream);
 }
 
 /// Lines that begin at any address are copied first where that takes less time than to read them

@@ -23,6 +23,7 @@ class CudaOps final : public DeviceOps {
   Device device() const noexcept override { return context_.device(); }
   void unary(const UnaryArgs& args, StreamRef stream) override;
   void binary(const BinaryArgs& args, StreamRef stream) override;
+  void flat_binary(const FlatBinaryArgs& args, StreamRef stream) override;
   void complex_function(const ComplexArgs& args, StreamRef stream) override;
   void where(const WhereArgs& args, StreamRef stream) override;
   void clamp(const ClampArgs& args, StreamRef stream) override;
@@ -49,6 +50,7 @@ class CudaOps final : public DeviceOps {
   void set_workspace(Workspace* workspace) noexcept override;
 
  private:
+  void layer(const MatmulArgs& args, StreamRef stream);
   void own_product(const MatmulArgs& args, StreamRef stream);
   void launch_product(const MatmulArgs& args, StreamRef stream);
   void sort_by_digits(const SortArgs& args, StreamRef stream);

@@ -14,7 +14,7 @@ enum class BlockState : std::uint8_t {
   kAllocated,
   kFree,      ///< in a free list
   kPending,   ///< waits for `events`, then becomes free
-  kDetached,  ///< taken out of all lists by a thread that is working on it
+  kDetached,  ///< in no list: a thread works on it, or the table has put it aside
 };
 
 /// Links are raw: blocks live in the address table of their resource, which never moves them.

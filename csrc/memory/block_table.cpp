@@ -1,5 +1,6 @@
 #include "memory/block_table.h"
 
+#include <algorithm>
 #include <new>
 
 namespace gpukit::memory {
@@ -54,9 +55,44 @@ std::size_t BlockTable::forget_segment(Block& head) noexcept {
   return bytes;
 }
 
+/// The lists of a stream, or nullptr.
+BlockTable::StreamPools* BlockTable::pools_of(StreamRef stream) noexcept {
+  if (found_pools_ != nullptr && found_stream_ == stream) [[likely]]
+    return found_pools_;
+  const auto found = pools_.find(stream.handle);
+  if (found == pools_.end()) return nullptr;
+  found_stream_ = stream;
+  found_pools_ = &found->second;
+  return found_pools_;
+}
+
 FreeList& BlockTable::list_of(const Block& block) noexcept {
-  StreamPools& pools = pools_.find(block.stream.handle)->second;
+  StreamPools& pools = *pools_of(block.stream);
   return block.small ? pools.small : pools.large;
+}
+
+void BlockTable::put_aside(Block& block) noexcept {
+  if (aside_count_ == kMostAside) {
+    put_free(*aside_.front());
+    std::copy(aside_.begin() + 1, aside_.end(), aside_.begin());
+    --aside_count_;
+  }
+  aside_[aside_count_++] = &block;
+}
+
+Block* BlockTable::take_aside(std::size_t size, StreamRef stream) noexcept {
+  for (std::size_t i = aside_count_; i-- > 0;) {
+    Block* block = aside_[i];
+    if (block->bytes != size || block->stream != stream) continue;
+    std::copy(aside_.begin() + i + 1, aside_.begin() + aside_count_, aside_.begin() + i);
+    --aside_count_;
+    return block;
+  }
+  return nullptr;
+}
+
+void BlockTable::free_aside() noexcept {
+  while (aside_count_ != 0) put_free(*aside_[--aside_count_]);
 }
 
 Block* BlockTable::detach_fit_of(FreeList& list, std::size_t size) noexcept {
@@ -69,11 +105,15 @@ Block* BlockTable::detach_fit_of(FreeList& list, std::size_t size) noexcept {
 }
 
 Block* BlockTable::detach_fit(std::size_t size, StreamRef stream) noexcept {
-  StreamPools& pools = pools_.find(stream.handle)->second;
-  return detach_fit_of(size <= kSmallLimit ? pools.small : pools.large, size);
+  if (Block* block = take_aside(size, stream)) return block;
+  free_aside();
+  StreamPools* pools = pools_of(stream);
+  if (pools == nullptr) return nullptr;
+  return detach_fit_of(size <= kSmallLimit ? pools->small : pools->large, size);
 }
 
 Block* BlockTable::detach_from_other_stream(std::size_t size, StreamRef stream) noexcept {
+  free_aside();
   for (auto& [handle, pools] : pools_) {
     if (handle == stream.handle) continue;
     Block* block = detach_fit_of(size <= kSmallLimit ? pools.small : pools.large, size);
@@ -131,6 +171,7 @@ void BlockTable::absorb_next(Block& block) noexcept {
 }
 
 std::vector<Block*> BlockTable::detach_free_segments() {
+  free_aside();
   std::vector<Block*> heads;
   heads.reserve(segment_count_);
   for (auto& [address, block] : blocks_) {

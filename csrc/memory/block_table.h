@@ -2,6 +2,7 @@
 // device calls.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -27,7 +28,8 @@ class BlockTable {
   std::size_t forget_segment(Block& head) noexcept;
   std::size_t segment_count() const noexcept { return segment_count_; }
 
-  /// The best fitting free block, cut to `size` and detached; nullptr when none fits.
+  /// The best fitting free block, cut to `size` and detached; nullptr when none fits, or the stream
+  /// was not opened.
   Block* detach_fit(std::size_t size, StreamRef stream) noexcept;
   /// The same from any stream but this one.
   Block* detach_from_other_stream(std::size_t size, StreamRef stream) noexcept;
@@ -39,6 +41,9 @@ class BlockTable {
   void split(Block& block, std::size_t size) noexcept;
   /// Frees a detached block: merged with its free neighbours of the same stream.
   void put_free(Block& block) noexcept;
+  /// Frees it later, unless a request of its size and stream comes first: programs ask again for
+  /// what they released, and then nothing is merged and cut again. Any other request frees it.
+  void put_aside(Block& block) noexcept;
 
   /// Detaches all segments of which nothing is in use; returns their first blocks. Allocates,
   /// before anything changes.
@@ -57,12 +62,21 @@ class BlockTable {
     FreeList large;
   };
 
+  static constexpr std::size_t kMostAside = 4;
+
+  StreamPools* pools_of(StreamRef stream) noexcept;
   FreeList& list_of(const Block& block) noexcept;
+  Block* take_aside(std::size_t size, StreamRef stream) noexcept;
+  void free_aside() noexcept;
   Block* detach_fit_of(FreeList& list, std::size_t size) noexcept;
   void absorb_next(Block& block) noexcept;
 
   std::unordered_map<void*, Block> blocks_;                ///< elements never move
   std::unordered_map<std::uintptr_t, StreamPools> pools_;  ///< by stream handle; never erased
+  StreamRef found_stream_;                                 ///< the last one asked for,
+  StreamPools* found_pools_ = nullptr;                     ///< and its lists
+  std::array<Block*, kMostAside> aside_{};                 ///< the newest last; detached
+  std::size_t aside_count_ = 0;
   std::size_t segment_count_ = 0;
 };
 

@@ -80,9 +80,10 @@ void* CachingResource::allocate(std::size_t bytes, StreamRef stream) {
   const std::size_t size =
       align_up(std::clamp<std::size_t>(bytes, 1, kLargest), BlockTable::kGranule);
   const StreamRef owner = reuse_ == Reuse::kStreamOrdered ? stream : kNoStream;
-  open_stream(owner);
-  poll_pending(caching_resource::kPolledEachTime);
+  if (pending_count_.load(std::memory_order_relaxed) != 0)
+    poll_pending(caching_resource::kPolledEachTime);
   if (void* address = allocate_cached(size, owner)) return address;
+  open_stream(owner);
   if (poll_pending(pending_count_.load(std::memory_order_relaxed))) {
     if (void* address = allocate_cached(size, owner)) return address;
   }
@@ -97,7 +98,7 @@ void* CachingResource::allocate(std::size_t bytes, StreamRef stream) {
 
 void CachingResource::deallocate(void* address, std::size_t, StreamRef stream,
                                  std::span<const StreamRef> also_used_on) noexcept {
-  Block* block = detach_allocated(address);
+  Block* block = detach_allocated(address, stream, also_used_on);
   if (block == nullptr) return;
   if (defer(*block, stream, also_used_on)) return;
   release(*block, stream, also_used_on);
@@ -164,6 +165,7 @@ std::size_t CachingResource::release_cached() {
       Lock lock(mutex_);
       bytes = blocks_.forget_segment(*head);
       statistics_.reserved -= static_cast<std::int64_t>(bytes);
+      count_spare();
     }
     upstream_.deallocate(address, bytes, {}, {});
     released += bytes;
@@ -184,12 +186,17 @@ void CachingResource::reset_peak_statistics() noexcept {
 
 // Bookkeeping under the lock.
 
+void CachingResource::count_spare() noexcept {
+  spare_.store(statistics_.reserved - statistics_.allocated, std::memory_order_relaxed);
+}
+
 void* CachingResource::allocate(Block& block) noexcept {
   block.state = BlockState::kAllocated;
   statistics_.allocated += static_cast<std::int64_t>(block.bytes);
   statistics_.max_allocated = std::max(statistics_.max_allocated, statistics_.allocated);
   ++statistics_.allocation_count;
   ++statistics_.active_blocks;
+  count_spare();
   return block.address;
 }
 
@@ -347,14 +354,20 @@ void CachingResource::throw_out_of_memory(std::size_t bytes, const ShortageRepor
 
 // Allocated and pending blocks, and their events.
 
-Block* CachingResource::detach_allocated(void* address) noexcept {
+/// nullptr where nothing is left to do: an unknown address, and a block that its own stream alone
+/// has used, which is free at once.
+Block* CachingResource::detach_allocated(void* address, StreamRef stream,
+                                         std::span<const StreamRef> also) noexcept {
   Lock lock(mutex_);
   Block* block = blocks_.find(address);
   if (block == nullptr || block->state != BlockState::kAllocated) return nullptr;
   block->state = BlockState::kDetached;
   statistics_.allocated -= static_cast<std::int64_t>(block->bytes);
   --statistics_.active_blocks;
-  return block;
+  count_spare();
+  if (stream != block->stream || !also.empty()) return block;
+  blocks_.put_aside(*block);
+  return nullptr;
 }
 
 Block* CachingResource::detach_pending() noexcept {

@@ -27,9 +27,9 @@ inline constexpr StreamRef kNoStream{~std::uintptr_t{0}};
 
 /// Cuts segments of the upstream into blocks: best fit, split, merged again when neighbours are
 /// free. Requests are rounded to 512 bytes; up to 1 MiB they share segments of 2 MiB, up to 10 MiB
-/// of 20 MiB, larger ones have their own segment, a multiple of 2 MiB. The lock is held for
-/// bookkeeping only, never over a wait. Streams that were used with the resource must stay valid as
-/// long as it.
+/// of 20 MiB, larger ones have their own segment, a multiple of 2 MiB. The few blocks released
+/// last are reused as they are, where the same is asked for. The lock is held for bookkeeping
+/// only, never over a wait. Streams that were used with the resource must stay valid as long as it.
 class CachingResource final : public MemoryResource {
  public:
   CachingResource(DeviceRuntime& runtime, MemoryResource& upstream, Reuse reuse);
@@ -45,6 +45,7 @@ class CachingResource final : public MemoryResource {
   /// After the capture of a graph: takes back the blocks that were freed during it.
   void flush_deferred_frees() noexcept;
   MemoryStatistics statistics() const override;
+  std::int64_t spare() const noexcept override { return spare_.load(std::memory_order_relaxed); }
   void reset_peak_statistics() noexcept override;
 
  private:
@@ -58,6 +59,7 @@ class CachingResource final : public MemoryResource {
   // Bookkeeping; the caller holds the lock.
   void* allocate(Block& block) noexcept;
   void finish_pending(Block& block, bool done) noexcept;
+  void count_spare() noexcept;
 
   // Each takes the lock itself where it needs it.
   void open_stream(StreamRef stream);
@@ -70,7 +72,8 @@ class CachingResource final : public MemoryResource {
   std::pair<void*, std::size_t> allocate_segment(std::size_t size, StreamRef stream);
   void* allocate_from_new_segment(std::size_t size, StreamRef stream);
   void* allocate_after_shortage(std::size_t bytes, std::size_t size, StreamRef stream);
-  Block* detach_allocated(void* address) noexcept;
+  Block* detach_allocated(void* address, StreamRef stream,
+                          std::span<const StreamRef> also) noexcept;
   Block* detach_pending() noexcept;
   bool poll_pending(std::size_t limit);
   void wait_pending();
@@ -96,6 +99,7 @@ class CachingResource final : public MemoryResource {
   std::vector<EventRef> idle_events_;
   std::size_t events_wanted_ = 0;
   MemoryStatistics statistics_;
+  std::atomic<std::int64_t> spare_{0};
 };
 
 }  // namespace gpukit::memory

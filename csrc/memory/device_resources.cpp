@@ -159,10 +159,10 @@ std::unique_ptr<DeviceAttachment> make_resources(OpenDevice& device) {
 }  // namespace
 }  // namespace device_resources
 
-}  // namespace memory
-
-DeviceResources& resources_of(OpenDevice& device) {
-  return static_cast<DeviceResources&>(device.attachment(memory::device_resources::make_resources));
+DeviceResources& attach_resources(OpenDevice& device) {
+  return static_cast<DeviceResources&>(device.attachment(device_resources::make_resources));
 }
+
+}  // namespace memory
 
 }  // namespace gpukit

@@ -44,6 +44,15 @@ class DeviceResources : public DeviceAttachment {
   virtual std::size_t limit() const = 0;
 };
 
-DeviceResources& resources_of(OpenDevice& device);
+namespace memory {
+/// Makes them where they are not made yet.
+DeviceResources& attach_resources(OpenDevice& device);
+}  // namespace memory
+
+inline DeviceResources& resources_of(OpenDevice& device) {
+  if (DeviceAttachment* ready = device.attachment_if_any()) [[likely]]
+    return static_cast<DeviceResources&>(*ready);
+  return memory::attach_resources(device);
+}
 
 }  // namespace gpukit

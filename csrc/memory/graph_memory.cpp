@@ -2,32 +2,38 @@
 
 #include <algorithm>
 
+#include "base/thread_local.h"
+
 namespace gpukit::memory {
 
 namespace {
 
-/// The graph that this thread captures, and where.
-struct Entered {
-  GraphMemoryResource* resource = nullptr;
-  std::shared_ptr<GraphMemory> graph;
-};
-thread_local Entered entered;
+/// Where this thread captures a graph. Apart from the graph, whose destructor makes each access ask
+/// whether the thread has made it.
+GPUKIT_FAST_THREAD_LOCAL constinit GraphMemoryResource* entered = nullptr;
+
+std::shared_ptr<GraphMemory>& entered_graph() noexcept {
+  static thread_local std::shared_ptr<GraphMemory> graph;
+  return graph;
+}
 
 }  // namespace
 
 void GraphMemoryResource::enter(std::shared_ptr<GraphMemory> graph) {
-  entered = {this, std::move(graph)};
+  entered_graph() = std::move(graph);
+  entered = this;
 }
 
 void GraphMemoryResource::leave() noexcept {
-  if (entered.resource != this) return;
-  entered = {};
+  if (entered != this) return;
+  entered = nullptr;
+  entered_graph() = nullptr;
   cache_.flush_deferred_frees();
 }
 
 void* GraphMemoryResource::allocate(std::size_t bytes, StreamRef stream) {
-  if (entered.resource == this) [[unlikely]]
-    return allocate(entered.graph, bytes, stream);
+  if (entered == this) [[unlikely]]
+    return allocate(entered_graph(), bytes, stream);
   return upstream_.allocate(bytes, stream);
 }
 

@@ -41,6 +41,7 @@ class GraphMemoryResource final : public MemoryResource {
                   std::span<const StreamRef> also_used_on) noexcept override;
   std::size_t release_cached() override { return upstream_.release_cached(); }
   MemoryStatistics statistics() const override { return upstream_.statistics(); }
+  std::int64_t spare() const noexcept override { return upstream_.spare(); }
   void reset_peak_statistics() noexcept override { upstream_.reset_peak_statistics(); }
 
  private:

@@ -34,6 +34,8 @@ class MemoryResource {
   /// Gives cached blocks back to the device; returns the bytes released. May wait for the device.
   virtual std::size_t release_cached() { return 0; }
   virtual MemoryStatistics statistics() const { return {}; }
+  /// Bytes held from the device that no block is in. Takes no lock: other threads change it.
+  virtual std::int64_t spare() const noexcept { return 0; }
   virtual void reset_peak_statistics() noexcept {}
 };
 

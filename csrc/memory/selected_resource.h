@@ -33,6 +33,8 @@ class SelectedResource final : public MemoryResource {
   std::size_t release_cached() override;
   /// The cache's, and what the others have allocated.
   MemoryStatistics statistics() const override;
+  /// The cache's: what the others hold is in use.
+  std::int64_t spare() const noexcept override { return caching().spare(); }
   void reset_peak_statistics() noexcept override { caching().reset_peak_statistics(); }
 
  private:

@@ -19,6 +19,7 @@ class StatisticsResource final : public MemoryResource {
   /// Bytes in use and counts are this adaptor's own; what is held from the device is the
   /// upstream's.
   MemoryStatistics statistics() const override;
+  std::int64_t spare() const noexcept override { return upstream_.spare(); }
   void reset_peak_statistics() noexcept override;
 
  private:

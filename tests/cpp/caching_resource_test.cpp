@@ -3,7 +3,10 @@
 #include "memory/caching_resource.h"
 
 #include <array>
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 #include <random>
 #include <thread>
 
@@ -12,6 +15,26 @@
 #include "memory/limiting_resource.h"
 #include "memory/runtime_resource.h"
 #include "memory/statistics_resource.h"
+
+namespace {
+
+std::atomic<long> host_allocations{0};
+
+void* counted_allocation(std::size_t bytes) {
+  ++host_allocations;
+  void* const memory = std::malloc(bytes == 0 ? 1 : bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return counted_allocation(bytes); }
+void* operator new[](std::size_t bytes) { return counted_allocation(bytes); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -44,6 +67,44 @@ void small_requests_share_a_segment() {
   // Merged again: the whole segment is one block.
   CHECK(s.cache.allocate(kMiB, kFirst) == a);
   CHECK(s.runtime.allocations == 1);
+}
+
+/// A program asks again for what it released, so such a block is neither merged nor cut.
+void a_released_block_is_reused_as_it_is() {
+  Setup s(64 * kMiB);
+  void* a = s.cache.allocate(700, kFirst);
+  void* b = s.cache.allocate(3 * kMiB, kFirst);
+  s.cache.deallocate(a, 700, kFirst, {});
+  s.cache.deallocate(b, 3 * kMiB, kFirst, {});
+  const long before = host_allocations;
+  for (int i = 0; i < 100; ++i) {
+    CHECK(s.cache.allocate(1000, kFirst) == a);  // 1024 bytes, as 700 are
+    CHECK(s.cache.allocate(3 * kMiB, kFirst) == b);
+    s.cache.deallocate(b, 3 * kMiB, kFirst, {});
+    s.cache.deallocate(a, 1000, kFirst, {});
+  }
+  CHECK(host_allocations == before);
+  CHECK(s.cache.spare() == static_cast<std::int64_t>(22 * kMiB));
+  CHECK(s.cache.release_cached() == 22 * kMiB);
+  CHECK(s.cache.spare() == 0 && s.runtime.held() == 0);
+}
+
+/// However many are set aside, they are found by what needs other blocks.
+void released_blocks_are_merged_for_what_needs_more() {
+  for (std::size_t count = 1; count <= 8; ++count) {
+    Setup s(2 * kMiB);
+    std::vector<void*> held;
+    for (std::size_t i = 0; i < count; ++i) held.push_back(s.cache.allocate(512, kFirst));
+    void* rest = s.cache.allocate(kMiB, kFirst);
+    for (void* address : held) s.cache.deallocate(address, 512, kFirst, {});
+    s.cache.deallocate(rest, kMiB, kFirst, {});
+    CHECK(s.cache.spare() == static_cast<std::int64_t>(2 * kMiB));
+    // All is idle, so another stream gets the whole segment's bytes.
+    void* a = s.cache.allocate(kMiB, kSecond);
+    void* b = s.cache.allocate(kMiB, kSecond);
+    CHECK(a == held.front() && static_cast<std::byte*>(b) - static_cast<std::byte*>(a) == kMiB);
+    CHECK(s.runtime.allocations == 1);
+  }
 }
 
 void large_requests_take_what_fits() {
@@ -275,6 +336,8 @@ void threads_do_not_meet(int rounds) {
 /// The arguments: operations a seed, and seeds.
 int main(int argc, char** argv) {
   small_requests_share_a_segment();
+  a_released_block_is_reused_as_it_is();
+  released_blocks_are_merged_for_what_needs_more();
   large_requests_take_what_fits();
   other_streams_get_a_block_only_when_its_stream_is_idle();
   a_block_used_on_another_stream_waits_for_it();
