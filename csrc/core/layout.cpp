@@ -93,6 +93,7 @@ OffsetRange offset_range(const Shape& shape, const Strides& strides) noexcept {
 }
 
 void merge_dims(Shape& shape, std::span<Strides* const> operands) noexcept {
+  if (shape.size() == 1 && shape[0] != 1) return;  // merged already, as most operands are
   layout::drop_unit_dims(shape, operands);
   layout::sort_dims(shape, operands);
   for (int outer = shape.size() - 2; outer >= 0; --outer) {
