@@ -84,6 +84,8 @@ class Engine {
     if (!needs(&target)) return;
     std::vector<Tensor>& sent = sent_[&target];
     if (sent.size() <= result) sent.resize(result + 1);
+    // A recorded pass makes another node for a result that was saved: both send.
+    if (sent[result].defined()) gradient = add(sent[result], gradient);
     sent[result] = gradient;
     pending_of(target).gradient = std::move(gradient);
   }

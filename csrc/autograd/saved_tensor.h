@@ -24,6 +24,15 @@ class SavedTensor {
   static SavedTensor result(const Tensor& tensor, bool wanted = true) {
     return wanted ? SavedTensor(tensor, kResult) : SavedTensor();
   }
+  /// The place of the node's result in the graph, of which no formula reads values: hooks do not
+  /// see it.
+  static SavedTensor place(const Tensor& tensor) {
+    SavedTensor saved;
+    saved.tensor_ = detached(tensor);
+    saved.version_ = tensor.storage()->version();
+    saved.role_ = kResult;
+    return saved;
+  }
   /// An index, a mask, or anything else that no gradient flows through.
   static SavedTensor constant(const Tensor& tensor, bool wanted = true) {
     return wanted ? SavedTensor(tensor, kConstant) : SavedTensor();

@@ -33,22 +33,10 @@ const char* kept_name(const std::string& name) {
 /// The callable, and what it needs. Nodes copy their formula: the copies share this.
 class Derivative {
  public:
-  Derivative(PyObject* callable, std::size_t outputs)
-      : callable_(Py_NewRef(callable)), gradients_(outputs) {}
+  explicit Derivative(PyObject* callable) : callable_(Py_NewRef(callable)) {}
   ~Derivative() { release_reference(callable_); }
   Derivative(const Derivative&) = delete;
   Derivative& operator=(const Derivative&) = delete;
-
-  void collect(std::size_t output, const Tensor& gradient) {
-    const std::lock_guard lock(mutex_);
-    gradients_[output] = gradient;
-  }
-  std::vector<Tensor> collected() {
-    const std::lock_guard lock(mutex_);
-    std::vector<Tensor> gradients(gradients_.size());
-    gradients.swap(gradients_);
-    return gradients;
-  }
 
   std::vector<Tensor> unpacked(Pass& pass, const std::vector<SavedTensor>& saved) const {
     std::vector<Tensor> tensors;
@@ -91,24 +79,27 @@ class Derivative {
   }
 
   PyObject* callable_;
-  std::mutex mutex_;
-  std::vector<Tensor> gradients_;  ///< of several outputs, until all have one
 };
 
+/// Outputs are saved without their nodes: what a pack hook keeps of one must not own its graph.
 std::vector<SavedTensor> saved_of(const std::vector<Tensor>& tensors,
-                                  const std::vector<Tensor>& inputs, const Tensor& output) {
+                                  const std::vector<Tensor>& inputs,
+                                  const std::vector<Tensor>& outputs) {
+  const auto place_in = [](const std::vector<Tensor>& list, const Tensor& tensor) {
+    const auto is_same = [&](const Tensor& each) { return each.impl() == tensor.impl(); };
+    const auto found = std::find_if(list.begin(), list.end(), is_same);
+    return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+  };
   std::vector<SavedTensor> saved;
   for (const Tensor& tensor : tensors) {
-    int index = -1;
-    for (std::size_t i = 0; i < inputs.size() && index < 0; ++i) {
-      if (inputs[i].impl() == tensor.impl()) index = static_cast<int>(i);
-    }
-    if (index >= 0) {
-      saved.push_back(SavedTensor::input(index, tensor));
-    } else if (output.defined() && output.impl() == tensor.impl()) {
-      saved.push_back(SavedTensor::result(tensor));
+    const int input = place_in(inputs, tensor), output = place_in(outputs, tensor);
+    const Tensor kept = output >= 0 ? detached(tensor) : tensor;
+    if (input >= 0) {
+      saved.push_back(SavedTensor::input(input, kept));
+    } else if (output >= 0 && outputs.size() == 1) {
+      saved.push_back(SavedTensor::result(kept));
     } else {
-      saved.push_back(SavedTensor::constant(tensor));
+      saved.push_back(SavedTensor::constant(kept));
     }
   }
   return saved;
@@ -120,19 +111,16 @@ void record_one(const char* name, const Tensor& output, const std::vector<Tensor
                 autograd::Edges&& edges) {
   autograd::record(output, name, std::move(edges),
                    [derivative = std::move(derivative), count = inputs.size(),
-                    kept = saved_of(saved, inputs, output)](Pass& pass) {
+                    kept = saved_of(saved, inputs, {output})](Pass& pass) {
                      derivative->run(pass, derivative->unpacked(pass, kept), count,
                                      {pass.gradient()});
                    });
 }
 
-/// The node of one of several outputs: it collects the gradient, and leads to the joint node.
-void record_output(const char* name, const Tensor& output, const Tensor& joint,
-                   const std::shared_ptr<Derivative>& derivative, std::size_t i) {
-  autograd::record(output, name, {&joint}, [derivative, i](Pass& pass) {
-    derivative->collect(i, pass.gradient());
-    pass.accumulate_grad(0, empty(Shape{0}, DType::kFloat32, Device::cpu()));
-  });
+/// The node of one of several outputs: it sends the gradient to the joint node.
+void record_output(const char* name, const Tensor& output, const Tensor& joint, std::size_t i) {
+  autograd::record(output, name, {&joint},
+                   [i](Pass& pass) { pass.send_to_shared(i, pass.gradient()); });
 }
 
 /// A saved output of several, with its place among them.
@@ -153,19 +141,18 @@ void record_several(const char* name, const std::vector<Tensor>& outputs,
   }
   autograd::record(
       joint, name, autograd::detail::edges_to(inputs),
-      [derivative, name, results, count = inputs.size(), self = SavedTensor::result(joint),
-       kept = saved_of(saved, inputs, Tensor())](Pass& pass) {
+      [derivative, name, results, count = inputs.size(), self = SavedTensor::place(joint),
+       several = outputs.size(), kept = saved_of(saved, inputs, outputs)](Pass& pass) {
         std::vector<Tensor> unpacked = derivative->unpacked(pass, kept);
         if (pass.recorded()) {
           for (const SavedOutput& each : results) {
             unpacked[each.kept] = detached(unpacked[each.kept]);
-            record_output(name, unpacked[each.kept], pass(self), derivative, each.output);
+            record_output(name, unpacked[each.kept], pass(self), each.output);
           }
         }
-        derivative->run(pass, unpacked, count, derivative->collected());
+        derivative->run(pass, unpacked, count, pass.take_sent(several));
       });
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    record_output(name, outputs[i], joint, derivative, i);
+  for (std::size_t i = 0; i < outputs.size(); ++i) record_output(name, outputs[i], joint, i);
 }
 
 void record(const std::string& name, const py::object& outputs, const py::object& inputs,
@@ -176,7 +163,7 @@ void record(const std::string& name, const py::object& outputs, const py::object
   GPUKIT_CHECK(!made.empty(), ValueError, "record_function: there is no output.");
   if (PyCallable_Check(callable.ptr()) == 0)
     throw_wrong_type({"record_function", "callable"}, "a function", callable.ptr());
-  auto derivative = std::make_shared<Derivative>(callable.ptr(), made.size());
+  auto derivative = std::make_shared<Derivative>(callable.ptr());
   if (made.size() == 1) {
     autograd::Edges edges = autograd::detail::edges_to(given);
     if (in_place) autograd::check_in_place(name, made[0]);

@@ -94,13 +94,17 @@ class save_on_cpu(saved_tensors_hooks):
     ) -> None:
         pinned = bool_of("save_on_cpu", "pin_memory", pin_memory)
 
-        def pack(tensor: Tensor) -> tuple[Any, Tensor]:
-            if not pinned or tensor.device.type == "cpu":
+        def pack(tensor: Tensor) -> Tensor | tuple[Any, Tensor]:
+            if tensor.device.type == "cpu":
+                return tensor.detach()  # as such: a change in place is noticed
+            if not pinned:
                 return tensor.device, tensor.detach().cpu()
             kept = _core.empty(tensor.shape, dtype=tensor.dtype, pin_memory=True)
             return tensor.device, kept.copy_(tensor)
 
-        def unpack(packed: tuple[Any, Tensor]) -> Tensor:
+        def unpack(packed: Tensor | tuple[Any, Tensor]) -> Tensor:
+            if isinstance(packed, Tensor):
+                return packed
             device, kept = packed
             return kept.to(device, non_blocking=pinned)
 

@@ -7,6 +7,7 @@ and its tensors are given out by number. This is torch's `use_reentrant=False`.
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
@@ -51,17 +52,25 @@ class _Saved:
         self.call = call
         self.kind = (tuple(tensor.shape), tensor.dtype, tensor.device)
         self.tensor: Tensor | None = None
+        self.version = 0
 
     def take(self) -> Tensor:
         """The tensor, which is not kept: a pass that comes later computes it again."""
-        if self.tensor is None:
-            self.call.run_again()
-        tensor, self.tensor = self.tensor, None
+        with self.call.lock:  # a pass of another thread takes them, too
+            if self.tensor is None:
+                self.call.run_again()
+            tensor, self.tensor = self.tensor, None
         if tensor is None:
             raise CheckpointError(
                 "checkpoint: the function saved fewer tensors for the backward pass the second "
                 "time. It must compute the same both times: look for branches on random numbers, "
                 "on time, or on values that have changed since."
+            )
+        if tensor._version != self.version:  # noqa: SLF001
+            raise AutogradError(
+                f"backward(): a tensor of shape {tuple(tensor.shape)} is needed as it was, but it "
+                "was changed in place inside a checkpoint. Use the form that gives a new "
+                "tensor, or change a copy: tensor.clone()"
             )
         return tensor
 
@@ -83,8 +92,10 @@ class _Call:
         self.function = function
         self.check = check
         self.context = context
-        self.args = [_kept(value) for value in args]
-        self.kwargs = {name: _kept(value) for name, value in kwargs.items()}
+        kept: dict[int, _Argument] = {}
+        self.args = [_kept(value, kept) for value in args]
+        self.kwargs = {name: _kept(value, kept) for name, value in kwargs.items()}
+        self.lock = threading.RLock()
         self.state = random.get_rng_state() if preserve else None
         self.autocast = dict(THREAD.settings)
         self.saved: list[weakref.ref[_Saved]] = []  # the graph's nodes own them
@@ -101,8 +112,9 @@ class _Call:
             if self.state is not None:
                 stack.callback(random.set_rng_state, random.get_rng_state())
                 random.set_rng_state(self.state)
-            args = [_unpacked(value) for value in self.args]
-            kwargs = {name: _unpacked(value) for name, value in self.kwargs.items()}
+            made: dict[_Argument, Tensor] = {}
+            args = [_unpacked(value, made) for value in self.args]
+            kwargs = {name: _unpacked(value, made) for name, value in self.kwargs.items()}
             for each in (enable_grad(), self.context, restored(self.autocast)):
                 stack.enter_context(each)
             stack.enter_context(saved_tensors_hooks(_Filler(self), _unpacked_too_early))
@@ -137,6 +149,7 @@ class _Filler:
                 "must compute the same both times."
             )
         saved.tensor = tensor.detach()
+        saved.version = tensor._version  # noqa: SLF001
 
 
 def _text(kind: tuple[Any, ...]) -> str:
@@ -149,13 +162,46 @@ def _unpacked_too_early(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def _kept(value: Any) -> Any:
-    """An argument. Around an outer checkpoint's function, its hooks keep the tensor."""
-    return _core.SavedTensor(value) if isinstance(value, Tensor) else value
+class _Argument:
+    """A tensor among the arguments. Around an outer checkpoint's function, its hooks keep it."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.saved = _core.SavedTensor(tensor)
+        self.version = tensor._version  # noqa: SLF001
+        self.place = tensor.data_ptr()
+        self.original = weakref.ref(tensor)
+        self.type = type(tensor)
+        self.attributes = dict(tensor.__dict__)
+
+    def tensor(self) -> Tensor:
+        """The object of the first run while the program has it, else one like it."""
+        original = self.original()
+        if original is not None:
+            version = original._version  # noqa: SLF001
+            if (version, original.data_ptr()) == (self.version, self.place):
+                return original
+        tensor = self.saved.unpack()
+        if self.type is not Tensor:
+            tensor = tensor.as_subclass(self.type)
+        tensor.__dict__.update(self.attributes)
+        return tensor
 
 
-def _unpacked(value: Any) -> Any:
-    return value.unpack() if isinstance(value, _core.SavedTensor) else value
+def _kept(value: Any, kept: dict[int, _Argument]) -> Any:
+    if not isinstance(value, Tensor):
+        return value
+    if id(value) not in kept:
+        kept[id(value)] = _Argument(value)
+    return kept[id(value)]
+
+
+def _unpacked(value: Any, made: dict[_Argument, Tensor]) -> Any:
+    """One tensor for one argument, however often it was given: functions ask `a is b`."""
+    if not isinstance(value, _Argument):
+        return value
+    if value not in made:
+        made[value] = value.tensor()
+    return made[value]
 
 
 def noop_context_fn() -> tuple[Any, Any]:
