@@ -96,9 +96,8 @@ Tensor as_vector(const Tensor& tensor) {
 
 /// Whether some of the tensors have no dimension and the others have one.
 bool mixes_single_elements(std::initializer_list<const Tensor*> tensors) {
-  const auto [least, most] = std::minmax(tensors, [](const Tensor* a, const Tensor* b) {
-    return a->rank() < b->rank();
-  });
+  const auto [least, most] =
+      std::minmax(tensors, [](const Tensor* a, const Tensor* b) { return a->rank() < b->rank(); });
   return least->rank() == 0 && most->rank() == 1;
 }
 
