@@ -144,6 +144,15 @@ struct LeadingPart {
   }
 };
 
+/// Adds the gradients of the elements that an index has used, one of a source without dimensions
+/// with an index of one element, too.
+void add_to_leading_part(const Tensor& whole, const Tensor& part) {
+  if (part.count() == 0) return;
+  const Shape one = whole.rank() == 0 ? Shape{} : Shape{1};
+  const Tensor used = whole.rank() == part.rank() ? part : autograd::reshape(part, one);
+  add_to_piece(whole, used, LeadingPart{used.shape()});
+}
+
 }  // namespace
 
 Tensor index(const Tensor& tensor, std::span<const IndexItem> items) {
@@ -299,7 +308,7 @@ void scatter_(const Tensor& target, std::int64_t dim, const Tensor& index, const
                       pass.accumulate_grad(0, rest);
                     }
                     pass.add_into(1, [&](const Tensor& whole) {
-                      add_to_piece(whole, autograd::gather(g, dim, at), LeadingPart{at.shape()});
+                      add_to_leading_part(whole, autograd::gather(g, dim, at));
                     });
                   });
 }
@@ -314,8 +323,7 @@ void scatter_add_(const Tensor& target, std::int64_t dim, const Tensor& index,
                     const Tensor at = pass(indices);
                     pass.accumulate_grad(0, pass.gradient());
                     pass.add_into(1, [&](const Tensor& whole) {
-                      add_to_piece(whole, autograd::gather(pass.gradient(), dim, at),
-                                   LeadingPart{at.shape()});
+                      add_to_leading_part(whole, autograd::gather(pass.gradient(), dim, at));
                     });
                   });
 }

@@ -1,4 +1,6 @@
 // Functions that find, take and put elements by index: the rest of indexing.h.
+#include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "base/check.h"
@@ -87,8 +89,24 @@ Tensor locate_elements(IndexedOp op, const Tensor& tensor, std::int64_t dim, con
   return combine_indices(index.shape(), whole, {&part, 1}, steps, check);
 }
 
+/// A tensor without dimensions as one of a single element, which it counts as in torch.
+Tensor as_vector(const Tensor& tensor) {
+  return tensor.rank() == 0 ? reshape(tensor, Shape{1}) : tensor;
+}
+
+/// Whether some of the tensors have no dimension and the others have one.
+bool mixes_single_elements(std::initializer_list<const Tensor*> tensors) {
+  const auto [least, most] =
+      std::minmax(tensors, [](const Tensor* a, const Tensor* b) { return a->rank() < b->rank(); });
+  return least->rank() == 0 && most->rank() == 1;
+}
+
 void scatter_elements(IndexedOp which, const Tensor& target, std::int64_t dim, const Tensor& index,
                       const Tensor& source, Scatter how) {
+  if (mixes_single_elements({&target, &index, &source})) {
+    return scatter_elements(which, as_vector(target), dim, as_vector(index), as_vector(source),
+                            how);
+  }
   const std::string_view op = name(which);
   check_target(op, target);
   check_same_device(op, target, source);
@@ -160,12 +178,16 @@ Tensor take(const Tensor& tensor, const Tensor& index) {
 }
 
 Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index, IndexedOp op) {
+  if (mixes_single_elements({&tensor, &index})) {
+    return reshape(gather(as_vector(tensor), dim, as_vector(index), op), index.shape());
+  }
   const Tensor indices = locate_elements(op, tensor, dim, index);
   return gather_linear(contiguous(tensor), {1, tensor.count(), 1}, indices, index.shape());
 }
 
 void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, const Tensor& source) {
   check_integers("index_add_", index);
+  if (index.rank() == 0) return index_add_(target, dim, as_vector(index), source);
   GPUKIT_CHECK(index.rank() == 1, ShapeError, "index_add_: ", describe("index", index),
                "; one dimension is needed. Use index.flatten().");
   const int along = dim_of(target, dim, "index_add_");

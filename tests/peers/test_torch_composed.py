@@ -41,6 +41,28 @@ x.scatter_reduce_(1, t.tensor([[0], [1]]), y, "amax")
 x.scatter(1, t.tensor([[2, 0, 1]]), y, reduce="add")
 x.scatter(1, t.tensor([[2, 0, 0]]), 3.0, reduce="multiply")
 x.scatter_(1, t.tensor([[2, 2, 2]]), y, reduce="multiply")
+v.scatter_(0, t.tensor(1), value=1)
+v.scatter(0, t.tensor(1), t.tensor(2.0))
+v.scatter(0, t.tensor([1]), t.tensor(2.0))
+v.scatter(0, t.tensor(1), t.tensor([2.0, 3.0]))
+v.scatter(0, t.tensor(1), 3.0, reduce="add")
+v.scatter(0, t.tensor(1), 3.0, reduce="multiply")
+v.scatter_add(0, t.tensor(1), t.tensor(2.0))
+v.scatter_reduce(0, t.tensor(1), t.tensor(2.0), "sum")
+v.scatter_reduce(0, t.tensor(1), t.tensor(2.0), "prod")
+v.scatter_reduce(0, t.tensor([1]), t.tensor(2.0), "amax", include_self=False)
+v.gather(0, t.tensor(1))
+v.gather(-1, t.tensor([2, 0]))
+t.tensor(5.0).gather(0, t.tensor([0, 0]))
+t.tensor(5.0).scatter(0, t.tensor([0]), 7.0)
+t.tensor(5.0).scatter(0, t.tensor([0, 0]), t.tensor([7.0, 7.0]))
+v.index_add(0, t.tensor(1), t.tensor([2.0]))
+x.index_add(0, t.tensor(1), y[:1], alpha=2)
+p = v.requires_grad_(); (p.gather(0, t.tensor(1)) * 3).backward(); p.grad
+p = t.tensor(2.0, requires_grad=True); (v.scatter(0, t.tensor(1), p) * w).sum().backward(); p.grad
+p = t.tensor(2.0, requires_grad=True); v.scatter_add(0, t.tensor([1]), p).sum().backward(); p.grad
+p = w.requires_grad_(); p.scatter(0, t.tensor(1), 5.0).sum().backward(); p.grad
+p = y.requires_grad_(); (x.index_add(0, t.tensor(1), p[:1]) * x).sum().backward(); p.grad
 t.diag_embed(v)
 t.diag_embed(x, offset=1)
 t.diag_embed(x, -2, 0, 1)

@@ -72,7 +72,6 @@ _OTHER: dict[str, dict[str, str]] = {
     ),
     "gpukit.nn": {
         "AdaptiveLogSoftmaxWithLoss": "use Linear and CrossEntropyLoss over all classes.",
-        "Buffer": "write self.register_buffer(name, tensor).",
         "Container": "use Module, Sequential or ModuleList.",
         "CrossMapLRN2d": "it is LocalResponseNorm.",
         "FractionalMaxPool2d": "use AdaptiveMaxPool2d, whose windows are not drawn.",
@@ -83,7 +82,6 @@ _OTHER: dict[str, dict[str, str]] = {
         "attention": "use functional.scaled_dot_product_attention.",
         "factory_kwargs": "pass device= and dtype= on.",
         "grad": "backward() and autograd.grad give the gradients of convolutions.",
-        "modules": "the layers are in gpukit.nn itself.",
         **_all("intrinsic qat quantizable quantized", _QUANTIZED),
     },
     "gpukit.nn.functional": {

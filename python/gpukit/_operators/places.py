@@ -172,6 +172,9 @@ def scatter_reduce(
     given = tensor_of("scatter_reduce", "src", src)
     counted = bool_of("scatter_reduce", "include_self", include_self)
     axis = dim_of("scatter_reduce", "dim", dim, max(x.ndim, 1))
+    if {x.ndim, places.ndim, given.ndim} == {0, 1}:  # a tensor without dimensions is one element
+        whole = (each.reshape(-1) for each in (x, places, given))
+        return scatter_reduce(*_with_dim(*whole), reduce, counted).reshape(x.shape)
     if reduce not in {"sum", "mean", "prod", "amax", "amin"}:
         raise ArgumentError(
             "scatter_reduce: reduce must be 'sum', 'prod', 'mean', 'amax' or 'amin', "

@@ -7,7 +7,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._dtypes import FLOATING, ROWS
-from gpukit.errors import DTypeError
+from gpukit.errors import ArgumentError, DTypeError
 
 # "FloatStorage" is of FloatTensor; dtypes without a storage class in torch have "UInt16Tensor".
 _NAME_OF = {
@@ -279,3 +279,43 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
         False
     """
     return _deterministic["warn_only"]
+
+
+_MODES = ("default", "warn", "error")
+
+
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
+    """Do as `use_deterministic_algorithms`, by a number or word.
+
+    Args:
+        debug_mode: 0 or "default", 1 or "warn", 2 or "error".
+
+    Raises:
+        ValueError: Another mode.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.set_deterministic_debug_mode("warn")
+        >>> gpukit.get_deterministic_debug_mode()
+        1
+        >>> gpukit.set_deterministic_debug_mode("default")
+    """
+    known = isinstance(debug_mode, (int, str)) and not isinstance(debug_mode, bool)
+    if not known or debug_mode not in {*_MODES, 0, 1, 2}:
+        raise ArgumentError(
+            "set_deterministic_debug_mode: debug_mode must be 'default', 'warn', 'error', 0, 1 or "
+            f"2, got {debug_mode!r}"
+        )
+    mode = _MODES.index(debug_mode) if isinstance(debug_mode, str) else debug_mode
+    use_deterministic_algorithms(mode > 0, warn_only=mode == 1)
+
+
+def get_deterministic_debug_mode() -> int:
+    """Return 0, 1 or 2: see `set_deterministic_debug_mode`.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.get_deterministic_debug_mode()
+        0
+    """
+    return 0 if not _deterministic["on"] else 1 if _deterministic["warn_only"] else 2

@@ -13,7 +13,13 @@ from gpukit._names.suggest import no_attribute
 from gpukit.autograd import function, functional
 from gpukit.autograd._anomaly import detect_anomaly, set_detect_anomaly
 from gpukit.autograd._check import gradcheck, gradgradcheck
-from gpukit.autograd._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from gpukit.autograd._grad_mode import (
+    enable_grad,
+    inference_mode,
+    no_grad,
+    set_grad_enabled,
+    set_multithreading_enabled,
+)
 from gpukit.autograd.function import Function
 from gpukit.errors import ArgumentError, AutogradError
 
@@ -32,6 +38,7 @@ __all__ = [
     "no_grad",
     "set_detect_anomaly",
     "set_grad_enabled",
+    "set_multithreading_enabled",
 ]
 
 

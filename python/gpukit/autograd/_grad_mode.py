@@ -177,3 +177,28 @@ class inference_mode(_GradMode):
     def __exit__(self, *_: object) -> None:
         _core.set_inference_mode(self._labels.pop())
         super().__exit__()
+
+
+class set_multithreading_enabled:
+    """Accepted as in torch: gpukit runs a backward pass on the thread that asks for it.
+
+    Args:
+        mode: True or False; neither changes anything.
+
+    Example:
+        >>> import gpukit
+        >>> x = gpukit.ones(1, requires_grad=True)
+        >>> with gpukit.autograd.set_multithreading_enabled(False):
+        ...     (x * 2).backward()
+    """
+
+    def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise TypeError(f"set_multithreading_enabled: mode must be a bool, got {mode!r}")
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from gpukit._names.suggest import module_getattr
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
+from gpukit._names.suggest import no_attribute as _no_attribute
 from gpukit.nn import functional, init, parallel, utils
 from gpukit.nn._lazy_convolutions import (
     LazyConv1d,
@@ -134,7 +137,7 @@ from gpukit.nn.padding import (
     ZeroPad3d,
 )
 from gpukit.nn.parallel import DataParallel
-from gpukit.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
+from gpukit.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 from gpukit.nn.parameter_container import ParameterDict, ParameterList
 from gpukit.nn.pooling import (
     AdaptiveAvgPool1d,
@@ -211,6 +214,7 @@ __all__ = [
     "BatchNorm2d",
     "BatchNorm3d",
     "Bilinear",
+    "Buffer",
     "CTCLoss",
     "ChannelShuffle",
     "CircularPad1d",
@@ -352,4 +356,8 @@ __all__ = [
     "utils",
 ]
 
-__getattr__ = module_getattr(__name__)
+
+def __getattr__(name: str) -> _Any:
+    if name == "modules":  # torch's places of the layers, for those who name them
+        return _import_module("gpukit.nn.modules")
+    return _no_attribute(__name__, name)

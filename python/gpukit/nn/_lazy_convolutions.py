@@ -14,7 +14,7 @@ from gpukit.nn.conv import (
     ConvTranspose1d,
     ConvTranspose2d,
     ConvTranspose3d,
-    _Convolving,
+    _ConvNd,
 )
 from gpukit.nn.lazy import LazyModuleMixin
 from gpukit.nn.parameter import UninitializedParameter
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-class _LazyConvolving(LazyModuleMixin, _Convolving):
+class _LazyConvolving(LazyModuleMixin, _ConvNd):
     """A convolution that takes in_channels from its first input."""
 
     weight: UninitializedParameter

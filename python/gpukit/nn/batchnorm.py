@@ -23,8 +23,8 @@ __all__ = [
 ]
 
 
-class _BatchNorm(Module):
-    """Normalises the channels of (N, C, …)."""
+class _NormBase(Module):
+    """What batch and instance norms have in common."""
 
     _version = 2  # states of version 1 have no num_batches_tracked
     _ranks: ClassVar[tuple[int, ...]]
@@ -90,6 +90,18 @@ class _BatchNorm(Module):
                 f"{name}: input must have {ranks} dimensions, its shape is {tuple(input.shape)}"
             )
 
+    def extra_repr(self) -> str:
+        """Return the arguments."""
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
+            f"affine={self.affine}, bias={self.bias is not None}, "
+            f"track_running_stats={self.track_running_stats}"
+        )
+
+
+class _BatchNorm(_NormBase):
+    """Normalises the channels of (N, C, …)."""
+
     def forward(self, input: Tensor) -> Tensor:
         """Return the normalised input; while training, count the batch and follow its values."""
         self._check_rank(input)
@@ -115,17 +127,9 @@ class _BatchNorm(Module):
             self.eps,
         )
 
-    def extra_repr(self) -> str:
-        """Return the arguments."""
-        return (
-            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
-            f"affine={self.affine}, bias={self.bias is not None}, "
-            f"track_running_stats={self.track_running_stats}"
-        )
 
-
-class _LazyBatchNorm(LazyModuleMixin, _BatchNorm):
-    """A batch norm that takes num_features from its first input."""
+class _LazyNormBase(LazyModuleMixin, _NormBase):
+    """A norm that takes num_features from its first input."""
 
     weight: Any
     bias: Any
@@ -260,7 +264,7 @@ class BatchNorm3d(_BatchNorm):
     _ranks = (5,)
 
 
-class LazyBatchNorm1d(_LazyBatchNorm, BatchNorm1d):
+class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
     """A BatchNorm1d whose num_features is decided by the first input.
 
     Args:
@@ -281,10 +285,11 @@ class LazyBatchNorm1d(_LazyBatchNorm, BatchNorm1d):
         ((4, 2), 2)
     """
 
+    _ranks = BatchNorm1d._ranks
     cls_to_become = BatchNorm1d
 
 
-class LazyBatchNorm2d(_LazyBatchNorm, BatchNorm2d):
+class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
     """A BatchNorm2d whose num_features is decided by the first input.
 
     Args:
@@ -305,10 +310,11 @@ class LazyBatchNorm2d(_LazyBatchNorm, BatchNorm2d):
         ((4, 2, 5, 5), 2)
     """
 
+    _ranks = BatchNorm2d._ranks
     cls_to_become = BatchNorm2d
 
 
-class LazyBatchNorm3d(_LazyBatchNorm, BatchNorm3d):
+class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
     """A BatchNorm3d whose num_features is decided by the first input.
 
     Args:
@@ -329,4 +335,5 @@ class LazyBatchNorm3d(_LazyBatchNorm, BatchNorm3d):
         ((4, 2, 3, 3, 3), 2)
     """
 
+    _ranks = BatchNorm3d._ranks
     cls_to_become = BatchNorm3d

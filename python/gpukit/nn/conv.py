@@ -26,7 +26,7 @@ __all__ = [
 _MODES = ("zeros", "reflect", "replicate", "circular")
 
 
-class _Convolving(Module):
+class _ConvNd(Module):
     """What convolutions and their transposes have in common."""
 
     _count: ClassVar[int]  # of dimensions that the kernel moves over
@@ -93,7 +93,7 @@ class _Convolving(Module):
         return text if mode == "zeros" else f"{text}, padding_mode={mode}"
 
 
-class _ConvNd(_Convolving):
+class _Convolution(_ConvNd):
     def __init__(
         self,
         in_channels: int,
@@ -166,7 +166,7 @@ class _ConvNd(_Convolving):
         )
 
 
-class _ConvTransposeNd(_Convolving):
+class _ConvTransposeNd(_ConvNd):
     transposed = True
     padding: tuple[int, ...]
 
@@ -247,7 +247,7 @@ class _ConvTransposeNd(_Convolving):
         return tuple(size - a for a, size in zip(least, wanted, strict=True))
 
 
-class Conv1d(_ConvNd):
+class Conv1d(_Convolution):
     """Convolves over 1 dimension: (N, in_channels, L) becomes (N, out_channels, L').
 
     weight is (out_channels, in_channels / groups, kL), bias (out_channels); both start uniform
@@ -276,7 +276,7 @@ class Conv1d(_ConvNd):
     _count = 1
 
 
-class Conv2d(_ConvNd):
+class Conv2d(_Convolution):
     """Convolves over 2 dimensions: (N, in_channels, H, W) becomes (N, out_channels, H, W').
 
     weight is (out_channels, in_channels / groups, kH, kW), bias (out_channels); both start uniform
@@ -305,7 +305,7 @@ class Conv2d(_ConvNd):
     _count = 2
 
 
-class Conv3d(_ConvNd):
+class Conv3d(_Convolution):
     """Convolves over 3 dimensions: (N, in_channels, D, H, W) becomes (N, out_channels, D, H, W').
 
     weight is (out_channels, in_channels / groups, kD, kH, kW), bias (out_channels); both start

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpukit._arguments import int_of
 from gpukit._core import Tensor
 from gpukit.nn import functional as F  # noqa: N812
-from gpukit.nn.loss import _Loss
+from gpukit.nn.loss import _Loss, _WeightedLoss
 from gpukit.nn.module import Module
 
 __all__ = [
@@ -219,7 +219,7 @@ class TripletMarginLoss(_Loss):
         )
 
 
-class MultiMarginLoss(_Loss):
+class MultiMarginLoss(_WeightedLoss):
     """The hinge loss of several classes.
 
     Args:
@@ -238,17 +238,16 @@ class MultiMarginLoss(_Loss):
     def __init__(
         self, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, reduction: str = "mean"
     ) -> None:
-        super().__init__(reduction)
+        super().__init__(weight, reduction)
         self.p = int_of("MultiMarginLoss", "p", p)
         self.margin = margin
-        self.weight = weight
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Return the loss."""
         return F.multi_margin_loss(input, target, self.p, self.margin, self.weight, self.reduction)
 
 
-class MultiLabelSoftMarginLoss(_Loss):
+class MultiLabelSoftMarginLoss(_WeightedLoss):
     """The mean cross-entropy of each class with sigmoid(input).
 
     Args:
@@ -260,10 +259,6 @@ class MultiLabelSoftMarginLoss(_Loss):
         >>> gpukit.nn.MultiLabelSoftMarginLoss()(gpukit.zeros(1, 2), gpukit.ones(1, 2))
         tensor(0.6931)
     """
-
-    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        self.weight = weight
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Return the loss."""

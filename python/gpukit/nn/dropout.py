@@ -17,7 +17,21 @@ __all__ = [
 ]
 
 
-class Dropout(Module):
+class _DropoutNd(Module):
+    """What drops elements or channels with a probability."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        check_probability("Dropout", p)
+        self.p = p
+        self.inplace = inplace
+
+    def extra_repr(self) -> str:
+        """Return the probability."""
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class Dropout(_DropoutNd):
     """While training sets elements to 0 with probability p and scales the others by 1 / (1 - p).
 
     After `eval()` it returns its input.
@@ -32,22 +46,12 @@ class Dropout(Module):
         tensor([1., 1.])
     """
 
-    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        super().__init__()
-        check_probability("Dropout", p)
-        self.p = p
-        self.inplace = inplace
-
     def forward(self, input: Tensor) -> Tensor:
         """Return the input with elements dropped while training."""
         return F.dropout(input, self.p, self.training, self.inplace)
 
-    def extra_repr(self) -> str:
-        """Return the probability."""
-        return f"p={self.p}, inplace={self.inplace}"
 
-
-class Dropout1d(Dropout):
+class Dropout1d(_DropoutNd):
     """While training sets whole channels of (N, C, L) or (C, L) to 0 with probability p.
 
     After `eval()` it returns its input.
@@ -67,7 +71,7 @@ class Dropout1d(Dropout):
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
-class Dropout2d(Dropout):
+class Dropout2d(_DropoutNd):
     """While training sets whole channels of (N, C, H, W) to 0 with probability p.
 
     After `eval()` it returns its input.
@@ -87,7 +91,7 @@ class Dropout2d(Dropout):
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
-class Dropout3d(Dropout):
+class Dropout3d(_DropoutNd):
     """While training sets whole channels of (N, C, D, H, W) to 0 with probability p.
 
     After `eval()` it returns its input.
@@ -107,7 +111,7 @@ class Dropout3d(Dropout):
         return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
-class AlphaDropout(Dropout):
+class AlphaDropout(_DropoutNd):
     """While training sets elements to SELU's limit with probability p; mean and variance stay.
 
     After `eval()` it returns its input.
@@ -127,7 +131,7 @@ class AlphaDropout(Dropout):
         return F.alpha_dropout(input, self.p, self.training, self.inplace)
 
 
-class FeatureAlphaDropout(Dropout):
+class FeatureAlphaDropout(_DropoutNd):
     """While training sets whole channels to SELU's limit with probability p.
 
     After `eval()` it returns its input.

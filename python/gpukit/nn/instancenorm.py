@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, GpukitWarning
 from gpukit.nn._local_norms import instance_norm, sample_norm_of
-from gpukit.nn.batchnorm import _BatchNorm, _LazyBatchNorm
+from gpukit.nn.batchnorm import _LazyNormBase, _NormBase
 
 __all__ = [
     "InstanceNorm1d",
@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 
-class _InstanceNorm(_BatchNorm):
+class _InstanceNorm(_NormBase):
     """Normalises the channels of each sample."""
 
     _ranks: ClassVar[tuple[int, int]]
@@ -68,7 +68,7 @@ class _InstanceNorm(_BatchNorm):
         return out if whole is input else out.squeeze(0)
 
 
-class _LazyInstanceNorm(_LazyBatchNorm, _InstanceNorm):
+class _LazyInstanceNorm(_LazyNormBase, _InstanceNorm):
     """An instance norm that takes num_features from its first input."""
 
     def __init__(
@@ -163,7 +163,7 @@ class InstanceNorm3d(_InstanceNorm):
     _ranks = (4, 5)
 
 
-class LazyInstanceNorm1d(_LazyInstanceNorm, InstanceNorm1d):
+class LazyInstanceNorm1d(_LazyInstanceNorm):
     """An InstanceNorm1d whose parameters get their size from the first input.
 
     Args:
@@ -183,10 +183,11 @@ class LazyInstanceNorm1d(_LazyInstanceNorm, InstanceNorm1d):
         ((4, 2, 5), 2)
     """
 
+    _ranks = InstanceNorm1d._ranks
     cls_to_become = InstanceNorm1d
 
 
-class LazyInstanceNorm2d(_LazyInstanceNorm, InstanceNorm2d):
+class LazyInstanceNorm2d(_LazyInstanceNorm):
     """An InstanceNorm2d whose parameters get their size from the first input.
 
     Args:
@@ -206,10 +207,11 @@ class LazyInstanceNorm2d(_LazyInstanceNorm, InstanceNorm2d):
         ((4, 2, 5, 5), 2)
     """
 
+    _ranks = InstanceNorm2d._ranks
     cls_to_become = InstanceNorm2d
 
 
-class LazyInstanceNorm3d(_LazyInstanceNorm, InstanceNorm3d):
+class LazyInstanceNorm3d(_LazyInstanceNorm):
     """An InstanceNorm3d whose parameters get their size from the first input.
 
     Args:
@@ -229,4 +231,5 @@ class LazyInstanceNorm3d(_LazyInstanceNorm, InstanceNorm3d):
         ((4, 2, 3, 3, 3), 2)
     """
 
+    _ranks = InstanceNorm3d._ranks
     cls_to_become = InstanceNorm3d

@@ -44,6 +44,16 @@ class _Loss(Module):
         self.reduction = reduction
 
 
+class _WeightedLoss(_Loss):
+    """A loss with weights of the classes or elements."""
+
+    weight: Tensor | None
+
+    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+
+
 class MSELoss(_Loss):
     """The mean of the squared differences.
 
@@ -78,7 +88,7 @@ class L1Loss(_Loss):
         return F.l1_loss(input, target, self.reduction)
 
 
-class CrossEntropyLoss(_Loss):
+class CrossEntropyLoss(_WeightedLoss):
     """Cross-entropy of softmax(input): logits in.
 
     Args:
@@ -100,8 +110,7 @@ class CrossEntropyLoss(_Loss):
         reduction: str = "mean",
         label_smoothing: float = 0.0,
     ) -> None:
-        super().__init__(reduction)
-        self.register_buffer("weight", weight)
+        super().__init__(weight, reduction)
         self.ignore_index = int_of("CrossEntropyLoss", "ignore_index", ignore_index)
         self.label_smoothing = label_smoothing
 
@@ -117,7 +126,7 @@ class CrossEntropyLoss(_Loss):
         )
 
 
-class NLLLoss(_Loss):
+class NLLLoss(_WeightedLoss):
     """Negative log-likelihood of classes: log-probabilities in.
 
     Args:
@@ -134,8 +143,7 @@ class NLLLoss(_Loss):
     def __init__(
         self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
     ) -> None:
-        super().__init__(reduction)
-        self.register_buffer("weight", weight)
+        super().__init__(weight, reduction)
         self.ignore_index = int_of("NLLLoss", "ignore_index", ignore_index)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -174,7 +182,7 @@ class BCEWithLogitsLoss(_Loss):
         )
 
 
-class BCELoss(_Loss):
+class BCELoss(_WeightedLoss):
     """Binary cross-entropy of probabilities: a sigmoid's results in.
 
     Args:
@@ -186,10 +194,6 @@ class BCELoss(_Loss):
         >>> gpukit.nn.BCELoss()(gpukit.full((2,), 0.5), gpukit.ones(2))
         tensor(0.6931)
     """
-
-    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        self.register_buffer("weight", weight)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Return the loss of probabilities and targets of one shape."""

@@ -11,7 +11,7 @@ from gpukit.nn._hooked import Hooked
 from gpukit.nn._hooks import keep_hooks
 from gpukit.nn._moving import MovedInPlace
 from gpukit.nn._stated import Stated
-from gpukit.nn.parameter import Parameter
+from gpukit.nn.parameter import Parameter, is_buffer
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -85,6 +85,9 @@ class Module(Hooked, Stated, MovedInPlace):
             self.add_module(name, value)
         elif "_parameters" in fields and any(name in fields[table] for table in _TABLES):
             self._replace(name, value)
+        elif isinstance(value, Tensor) and is_buffer(value) and "_buffers" in fields:
+            self._make_room(name, "_buffers")
+            self.register_buffer(name, value, value.persistent)  # type: ignore[attr-defined]
         else:
             object.__setattr__(self, name, value)
 
@@ -108,6 +111,8 @@ class Module(Hooked, Stated, MovedInPlace):
         """Assign to a registered name: None, or a tensor for a buffer."""
         if name in self._buffers and (value is None or isinstance(value, Tensor)):
             self._buffers[name] = value
+            if value is not None and is_buffer(value):
+                self.register_buffer(name, value, value.persistent)  # type: ignore[attr-defined]
         elif value is None:
             table = self._parameters if name in self._parameters else self._modules
             table[name] = None

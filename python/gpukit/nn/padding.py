@@ -290,7 +290,7 @@ class ReplicationPad3d(_Replication):
     _count = 3
 
 
-class ZeroPad1d(_Zero):
+class ZeroPad1d(_Zero, ConstantPad1d):
     """Pads the last dimension with zeros.
 
     Args:
@@ -303,10 +303,8 @@ class ZeroPad1d(_Zero):
         (1, 2, 5)
     """
 
-    _count = 1
 
-
-class ZeroPad2d(_Zero):
+class ZeroPad2d(_Zero, ConstantPad2d):
     """Pads the last 2 dimensions with zeros.
 
     Args:
@@ -319,10 +317,8 @@ class ZeroPad2d(_Zero):
         (1, 2, 5, 5)
     """
 
-    _count = 2
 
-
-class ZeroPad3d(_Zero):
+class ZeroPad3d(_Zero, ConstantPad3d):
     """Pads the last 3 dimensions with zeros.
 
     Args:
@@ -334,5 +330,3 @@ class ZeroPad3d(_Zero):
         >>> gpukit.nn.ZeroPad3d(1)(gpukit.ones(1, 2, 3, 3, 3)).shape
         (1, 2, 5, 5, 5)
     """
-
-    _count = 3

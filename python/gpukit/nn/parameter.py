@@ -11,7 +11,7 @@ from gpukit.errors import ArgumentError, GpukitError
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Parameter", "UninitializedBuffer", "UninitializedParameter", "is_lazy"]
+__all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "is_lazy"]
 
 
 class Parameter(Tensor):
@@ -40,6 +40,47 @@ class Parameter(Tensor):
         if self.requires_grad:
             plain.requires_grad_(True)
         return f"Parameter containing:\n{plain!r}"
+
+
+class _BufferType(type(Tensor)):  # type: ignore[misc]
+    """The type of Buffer: its objects are tensors that were made as buffers."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        """Whether a tensor was made by Buffer."""
+        return isinstance(instance, Tensor) and is_buffer(instance)
+
+
+class Buffer(Tensor, metaclass=_BufferType):
+    """A tensor that, assigned to an attribute of a module, is one of its buffers.
+
+    What is made is a plain tensor, as in torch; `register_buffer` is the other way.
+
+    Args:
+        data: A tensor, whose memory it shares, or what `gpukit.tensor` takes.
+        persistent: Whether it is in the module's `state_dict()`.
+
+    Example:
+        >>> import gpukit
+        >>> layer = gpukit.nn.Module()
+        >>> layer.mean = gpukit.nn.Buffer(gpukit.zeros(2))
+        >>> list(layer.state_dict())
+        ['mean']
+    """
+
+    persistent: bool
+
+    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Self:
+        """Mark a tensor over the memory of another one."""
+        given = data if isinstance(data, Tensor) else _core.tensor([] if data is None else data)
+        made: Any = given.detach().requires_grad_(given.requires_grad)
+        made.persistent = bool(persistent)
+        made._is_buffer = True
+        return made  # type: ignore[no-any-return]
+
+
+def is_buffer(tensor: Tensor) -> bool:
+    """Whether a tensor was made by Buffer."""
+    return getattr(tensor, "_is_buffer", False) is True
 
 
 class Uninitialized(Tensor):

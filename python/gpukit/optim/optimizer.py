@@ -307,7 +307,8 @@ class Optimizer(StateHooks):
         for own, group in zip(self.param_groups, saved, strict=True):
             for number, param in zip(group.pop("params"), own["params"], strict=True):
                 if number in state_dict["state"]:
-                    state[param] = _placed(state_dict["state"][number], param)
+                    held = state_dict["state"][number]
+                    state[param] = _placed(held, param, counts=bool(self._state_names))
         settings = deepcopy(saved)
         self.state = state
         for index, (own, group) in enumerate(zip(self.param_groups, settings, strict=True)):
@@ -338,11 +339,11 @@ def _named(optimizer: str, params: Any) -> tuple[list[str], list[Any]]:
     return [name for name, _ in pairs], [param for _, param in pairs]
 
 
-def _placed(values: Mapping[str, Any], param: Tensor) -> dict[str, Any]:
-    """States on the device of their parameter. Step counts stay on the CPU."""
+def _placed(values: Mapping[str, Any], param: Tensor, counts: bool) -> dict[str, Any]:
+    """States on the device of their parameter; gpukit's optimizers count steps on the CPU."""
     return {
         name: _core.tensor(float(value), dtype=_core.float32)
-        if name == "step"
+        if name == "step" and (counts or isinstance(value, Tensor))
         else _copied(value, param)
         for name, value in values.items()
     }

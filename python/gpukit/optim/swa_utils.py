@@ -126,7 +126,7 @@ class AveragedModel(Module):
             the mean of all.
         multi_avg_fn: `f(averages, parameters, number of averages)` changes a list of averages in
             place; in the place of avg_fn.
-        use_buffers: Average the buffers too, in place of copying nothing.
+        use_buffers: Average the buffers too; False copies the model's.
 
     Raises:
         ValueError: Both functions are given.
@@ -184,6 +184,9 @@ class AveragedModel(Module):
                     current.append(value)
             if kept:
                 update(kept, current, self.n_averaged)
+            if not self.use_buffers:
+                for own, other in zip(self.module.buffers(), model.buffers(), strict=True):
+                    own.detach().copy_(other.detach())
         self.n_averaged += 1
 
     def _all(self, model: Module) -> Iterable[Tensor]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
+from copy import copy
 from typing import Any
 
 from gpukit import _core
@@ -26,13 +27,25 @@ def default_collate(batch: Sequence[Any]) -> Any:
         return _core.tensor(batch, dtype=_core.float64)  # as torch does, and as Python computes
     if isinstance(first, int):
         return _core.tensor(batch)
-    if isinstance(first, dict):
-        return {key: default_collate([sample[key] for sample in batch]) for key in first}
+    if isinstance(first, Mapping):
+        columns = {key: default_collate([sample[key] for sample in batch]) for key in first}
+        return of_kind(first, columns)
+    if isinstance(first, tuple) and hasattr(first, "_fields"):
+        return type(first)(*(default_collate(column) for column in zip(*batch, strict=True)))
     if isinstance(first, (tuple, list)):
         return [default_collate(column) for column in zip(*batch, strict=True)]
     if hasattr(first, "__array__") or hasattr(first, "__array_interface__"):
         return _core.stack([_core.as_tensor(sample) for sample in batch])
     return batch
+
+
+def of_kind(mapping: Mapping[Any, Any], columns: dict[Any, Any]) -> Any:
+    """Columns as a mapping of the kind of a sample, such as an OrderedDict."""
+    if type(mapping) is dict or not isinstance(mapping, MutableMapping):
+        return columns
+    made = copy(mapping)
+    made.update(columns)
+    return made
 
 
 def default_convert(data: Any) -> Any:
@@ -54,8 +67,8 @@ def default_convert(data: Any) -> Any:
         return data
     if hasattr(data, "__array__") or hasattr(data, "__array_interface__"):
         return _core.as_tensor(data)
-    if isinstance(data, dict):
-        return {key: default_convert(value) for key, value in data.items()}
+    if isinstance(data, Mapping):
+        return of_kind(data, {key: default_convert(value) for key, value in data.items()})
     if isinstance(data, tuple) and hasattr(data, "_fields"):
         return type(data)(*(default_convert(value) for value in data))
     if isinstance(data, (tuple, list)):

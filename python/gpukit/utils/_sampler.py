@@ -9,9 +9,10 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import int_from, int_of
 from gpukit.errors import ArgumentError
+from gpukit.utils._orders import Sampler
 
 
-class DistributedSampler:
+class DistributedSampler(Sampler):
     """Numbers of samples for one rank: every `num_replicas`-th, in the same order on all ranks.
 
     The padding, `drop_last` and the share of each rank are torch's. With `shuffle=True` the order

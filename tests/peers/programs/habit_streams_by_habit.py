@@ -3,6 +3,7 @@ import torch
 if torch.cuda.is_available():
     s = torch.cuda.Stream()
     x = torch.ones(4, device="cuda")
+    s.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(s):
         y = x * 2
         y.record_stream(s)

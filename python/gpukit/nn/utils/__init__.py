@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from gpukit._names.suggest import module_getattr
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
+from gpukit._names.suggest import no_attribute as _no_attribute
 from gpukit.nn.utils import fusion, init, parametrizations, parametrize, rnn
 from gpukit.nn.utils._hooked_norms import (
     remove_spectral_norm,
@@ -48,4 +51,8 @@ __all__ = [
     "weight_norm",
 ]
 
-__getattr__ = module_getattr(__name__)
+
+def __getattr__(name: str) -> _Any:
+    if name == "prune":
+        return _import_module("gpukit.nn.utils.prune")
+    return _no_attribute(__name__, name)

@@ -11,7 +11,37 @@ from gpukit.optim.optimizer import Optimizer
 __all__ = ["LambdaLR", "MultiplicativeLR"]
 
 
-class LambdaLR(LRScheduler):
+class _OfFunctions(LRScheduler):
+    """What the schedulers by functions of the epoch have in common."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]],
+        last_epoch: int = -1,
+    ) -> None:
+        check_optimizer(self, optimizer)
+        groups = len(optimizer.param_groups)
+        self.lr_lambdas = [lr_lambda] * groups if callable(lr_lambda) else list(lr_lambda)
+        if len(self.lr_lambdas) != groups:
+            raise ValueError(
+                f"{type(self).__name__}: there are {groups} groups, but {len(self.lr_lambdas)} "
+                "functions"
+            )
+        super().__init__(optimizer, last_epoch)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return everything but the optimizer and the functions: a None for each, as torch."""
+        return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on where another scheduler was saved, with this one's functions."""
+        own = self.lr_lambdas
+        super().load_state_dict(state_dict)
+        self.lr_lambdas = own
+
+
+class LambdaLR(_OfFunctions):
     """Multiplies the first learning rate by a function of the epoch.
 
     Args:
@@ -31,21 +61,6 @@ class LambdaLR(LRScheduler):
         [0.5]
     """
 
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]],
-        last_epoch: int = -1,
-    ) -> None:
-        check_optimizer(self, optimizer)
-        groups = len(optimizer.param_groups)
-        self.lr_lambdas = [lr_lambda] * groups if callable(lr_lambda) else list(lr_lambda)
-        if len(self.lr_lambdas) != groups:
-            raise ValueError(
-                f"LambdaLR: there are {groups} groups, but {len(self.lr_lambdas)} functions"
-            )
-        super().__init__(optimizer, last_epoch)
-
     def get_lr(self) -> list[float]:
         """Return the first rates times what the functions say of the epoch."""
         return [
@@ -53,18 +68,8 @@ class LambdaLR(LRScheduler):
             for base, factor in zip(self.base_lrs, self.lr_lambdas, strict=True)
         ]
 
-    def state_dict(self) -> dict[str, Any]:
-        """Return everything but the optimizer and the functions: a None for each, as torch."""
-        return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
 
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on where another scheduler was saved, with this one's functions."""
-        own = self.lr_lambdas
-        super().load_state_dict(state_dict)
-        self.lr_lambdas = own
-
-
-class MultiplicativeLR(LambdaLR):
+class MultiplicativeLR(_OfFunctions):
     """Multiplies the learning rate before by a function of the epoch.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gpukit import _core
@@ -14,7 +14,7 @@ from gpukit._device import num_gpus
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError, GpukitWarning
 from gpukit.utils._ahead import ahead
-from gpukit.utils._collate import default_collate, default_convert
+from gpukit.utils._collate import default_collate, default_convert, of_kind
 from gpukit.utils._datasets import (
     ChainDataset,
     ConcatDataset,
@@ -368,8 +368,10 @@ class DataLoader:
         if isinstance(batch, Tensor):
             pinned = batch.pin_memory() if self.pin_memory and batch.is_cpu else batch
             return pinned if self.device is None else pinned.to(self.device, non_blocking=True)
-        if isinstance(batch, dict):
-            return {key: self._moved(value) for key, value in batch.items()}
+        if isinstance(batch, Mapping):
+            return of_kind(batch, {key: self._moved(value) for key, value in batch.items()})
+        if isinstance(batch, tuple) and hasattr(batch, "_fields"):
+            return type(batch)(*(self._moved(value) for value in batch))
         if isinstance(batch, (tuple, list)):
             return type(batch)(self._moved(value) for value in batch)
         return batch
