@@ -70,6 +70,15 @@ def workers() -> list[int]:
     return found
 
 
+@pytest.fixture(autouse=True)
+def _nothing_stays_reserved() -> Iterator[None]:
+    """Ray Train waits without end for processors that a killed start of workers keeps reserved."""
+    yield
+    for number in ray.util.placement_group_table():
+        group = ray.util.placement_group.PlacementGroup(ray.PlacementGroupID.from_hex(number))
+        ray.util.remove_placement_group(group)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_killed_workers_lose_nothing(seed: int, example, wanted, tmp_path: Path) -> None:
     """Five kills at random moments of each of four runs."""

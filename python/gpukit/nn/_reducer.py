@@ -74,7 +74,7 @@ class _Bucket:
 
     def reduce(self, group: ProcessGroup, *, in_background: bool) -> None:
         """Once nothing is missing."""
-        parts = [self._places[number] for number in self._alone]
+        parts = [self._places[number] for number in self._alone[::-1]]  # what caches hold first
         if self._together:
             parts.append(self._flat)
         self.work = average_each(parts, group, in_background)
