@@ -15,6 +15,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 import ray
+from ray.util.placement_group import PlacementGroup
 
 import gpukit
 from support.mode import PROJECT
@@ -75,7 +76,7 @@ def _nothing_stays_reserved() -> Iterator[None]:
     """Ray Train waits without end for processors that a killed start of workers keeps reserved."""
     yield
     for number in ray.util.placement_group_table():
-        group = ray.util.placement_group.PlacementGroup(ray.PlacementGroupID.from_hex(number))
+        group = PlacementGroup(ray.PlacementGroupID.from_hex(number))
         ray.util.remove_placement_group(group)
 
 
