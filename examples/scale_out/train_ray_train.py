@@ -111,7 +111,7 @@ def _attempt(trainer: DataParallelTrainer) -> train.Result | None:
 def start() -> None:
     """Ray on this machine alone: no dashboard, no usage report."""
     ray.init(
-        num_cpus=4 * WORKERS,  # one that dies while it starts may leave its processor reserved
+        num_cpus=8 * WORKERS,  # a group whose worker dies while it starts may stay reserved
         include_dashboard=False,
         _node_ip_address="127.0.0.1",
         object_store_memory=100 << 20,

@@ -222,6 +222,32 @@ def test_gradients_are_those_of_the_whole_batch(ranks: int, rows: int, tmp_path)
         assert (apart <= 4 * 2.0**-23 * alone[f"sum {name}"]).all(), name
 
 
+def test_a_large_gradient_is_reduced_where_it_lies() -> None:
+    status, output, _ = run(2, "room.py")
+    assert status == 0, output
+    taken = [float(each) for each in re.findall(r"took ([\d.]+)", output)]
+    assert len(taken) == 2
+    assert max(taken) < 1.8, taken  # the gradient, and room that is left
+
+
+@pytest.mark.parametrize(
+    "program",
+    [("kept.py", "copies"), ("kept.py", "views"), ("training.py", "unused"), ("joining.py",)],
+    ids="-".join,
+)
+def test_gradients_reduced_where_they_lie(program: tuple[str, ...], tmp_path) -> None:
+    if program[0] != "training.py":
+        status, output, _ = run(2, "in_place.py", *program)
+        assert status == 0, output
+        return
+    assert (alone := run(1, *program, tmp_path / "alone", 2))[0] == 0, alone[1]
+    status, output, _ = run(2, "in_place.py", *program, tmp_path / "several", 2)
+    assert status == 0, output
+    wanted, got = (dict(np.load(tmp_path / f"{name}.npz")) for name in ("alone", "several"))
+    for name, value in wanted.items():
+        np.testing.assert_allclose(got[name], value, rtol=2e-5, atol=2e-6, err_msg=name)
+
+
 @pytest.mark.parametrize("memory", ["copies", "views"])
 def test_gradients_that_a_program_keeps_stay_as_they_are(memory: str) -> None:
     status, output, _ = run(2, "kept.py", memory)

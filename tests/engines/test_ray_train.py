@@ -15,6 +15,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 import ray
+from ray.util.placement_group import PlacementGroup
 
 import gpukit
 from support.mode import PROJECT
@@ -68,6 +69,15 @@ def workers() -> list[int]:
             if each.name().startswith("ray::RayTrainWo"):
                 found.append(each.pid)
     return found
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays_reserved() -> Iterator[None]:
+    """Ray Train waits without end for processors that a killed start of workers keeps reserved."""
+    yield
+    for number in ray.util.placement_group_table():
+        group = PlacementGroup(ray.PlacementGroupID.from_hex(number))
+        ray.util.remove_placement_group(group)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 import zipfile
 import zlib
+from importlib.metadata import requires
 
 import pytest
 
@@ -70,6 +72,20 @@ def test_notice_names_what_the_bill_says_is_contained() -> None:
     words = {"llvm-libcxx": "LLVM", "nvidia-cuda-device-library": "device mathematics library"}
     for part in release.contained(versions, ["5.4.1", "5.8.1"]):
         assert words.get(part.name, part.name) in notice
+
+
+def test_notice_names_what_each_extra_brings() -> None:
+    _, notice = (PROJECT / "NOTICE").read_text(encoding="utf-8").split("The extras install")
+    lines = re.sub(r"\n {4,}", " ", notice).splitlines()
+    named = {line.split()[0]: line for line in lines if line.startswith("  ")}
+    for requirement in requires("gpukit") or ():
+        package, extra = (
+            re.match(r"[\w-]+", requirement),
+            re.search(r"extra == .(\w+)", requirement),
+        )
+        if extra and extra[1] not in {"all", "peers", "test"}:  # for who works on gpukit
+            assert package
+            assert package[0].replace("-", "_") in named[extra[1]].replace("-", "_"), requirement
 
 
 def test_pythons_that_are_not_there_are_named() -> None:

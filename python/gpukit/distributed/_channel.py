@@ -26,6 +26,7 @@ Tensor = _core.Tensor
 RECORD = 160  # bytes of a description
 _SPINS = 2000  # tests of a request before the first sleep: about a millisecond
 _MAX_SLEEP = 0.002
+_ALONE_BYTES = 256 << 10  # a gradient from here on is not copied beside others to travel with them
 _SLEEP_IN_TRANSFER = 5e-5  # MPI moves bytes only while it is asked
 _ARRIVAL, _VERDICT = 1, 2  # tags of the barrier that names who is missing
 _GRACE = 1.0  # seconds for what a rank sent before it left
@@ -47,6 +48,7 @@ class Channel:
         self.timeout = timeout
         self.broken: DistributedError | None = None
         self._spins = int(getattr(mpi, "spins", _SPINS))
+        self.alone_bytes = int(getattr(mpi, "alone_bytes", _ALONE_BYTES))
         self.nccl: Communicators | None = None  # that carry what is on GPUs
         self.polls = False  # the operation under way uses MPI's non-blocking form, on every rank
         self._given_up_on: list[Any] = []  # requests whose buffers MPI may still write
@@ -59,25 +61,23 @@ class Channel:
     # ---- order ----
 
     def run(
-        self, description: str, transfer: Callable[[], None], tensor: Tensor | None = None
+        self, description: str, transfer: Callable[[], None], tensors: Sequence[Tensor] = ()
     ) -> None:
-        """The operation on a tensor, here and now, after all that were begun before it."""
-        size = 0 if tensor is None else tensor.nbytes
-        with _traffic.timed(description, size):
-            call = partial(self._agreed, description, transfer, tensor, in_background=False)
+        """The operation on tensors, here and now, after all that were begun before it."""
+        with _traffic.timed(description, _bytes_of(tensors)):
+            call = partial(self._agreed, description, transfer, tensors, in_background=False)
             self._in_turn(self._ticket(), call)
 
     def begin(
-        self, description: str, transfer: Callable[[], None], tensor: Tensor | None = None
+        self, description: str, transfer: Callable[[], None], tensors: Sequence[Tensor] = ()
     ) -> Work:
         """The operation in the group's thread."""
-        size = 0 if tensor is None else tensor.nbytes
-        work = Work(description, size)
+        work = Work(description, _bytes_of(tensors))
         if self._jobs is None:
             self._jobs = queue.SimpleQueue()
             name = "gpukit-distributed"
             threading.Thread(target=self._work, args=(self._jobs,), name=name, daemon=True).start()
-        call = partial(self._agreed, description, transfer, tensor, in_background=True)
+        call = partial(self._agreed, description, transfer, tensors, in_background=True)
         self._jobs.put((self._ticket(), call, work))
         return work
 
@@ -194,19 +194,19 @@ class Channel:
         self,
         description: str,
         transfer: Callable[[], None],
-        tensor: Tensor | None,
+        tensors: Sequence[Tensor],
         *,
         in_background: bool,
     ) -> None:
         if self.broken is not None:
             raise self._unusable(_name(description))
         started = time.perf_counter()
-        how = "" if self.nccl is None or tensor is None else self.nccl.note(tensor)
+        how = "" if self.nccl is None or not tensors else self.nccl.note(tensors[0])
         self.polls = self.agree(description + how, in_background)
         agreed = time.perf_counter()
         transfer()
         moved = time.perf_counter() - agreed
-        size = 0 if tensor is None else tensor.nbytes
+        size = _bytes_of(tensors)
         _traffic.ended(_traffic.Operation(description, size, agreed - started, moved))
 
     def _unusable(self, name: str) -> DistributedError:
@@ -292,6 +292,10 @@ class Channel:
             "DistributedSampler, drop_last=True, or DistributedDataParallel.join()",
             details={"rank": left},
         )
+
+
+def _bytes_of(tensors: Sequence[Tensor]) -> int:
+    return sum(each.nbytes for each in tensors)
 
 
 def _name(description: str) -> str:

@@ -27,16 +27,17 @@ def perform(
     description: str,
     transfer: Callable[[Channel], None],
     async_op: bool,
-    tensor: Tensor | None = None,
+    *tensors: Tensor,
 ) -> Work | None:
-    """An operation on this rank's tensor: now, or in the group's thread."""
+    """An operation on this rank's tensors: now, or in the group's thread."""
     if group.channel is None or group.rank() < 0:
         return done(description) if async_op else None
     channel = group.channel
     if async_op:
-        call = in_stream_of(tensor, lambda: transfer(channel), channel)
-        return channel.begin(description, call, tensor)
-    channel.run(description, lambda: transfer(channel), tensor)
+        first = tensors[0] if tensors else None
+        call = in_stream_of(first, lambda: transfer(channel), channel)
+        return channel.begin(description, call, tensors)
+    channel.run(description, lambda: transfer(channel), tensors)
     return None
 
 

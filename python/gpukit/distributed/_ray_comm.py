@@ -57,6 +57,7 @@ class Names:
     BYTE = "BYTE"
     UNDEFINED = -1
     spins = 1  # a question to Ray costs more than one to MPI
+    alone_bytes = 2 << 20  # and so does an operation
 
     def __getattr__(self, name: str) -> str:
         if name in _DTYPES or name in _CALLS:

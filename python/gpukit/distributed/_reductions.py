@@ -77,22 +77,41 @@ def all_reduce(
     description = f"all_reduce({kind}) of {describe(x)}"
 
     def transfer(channel: Channel) -> None:
-        if (nccl := by_nccl(channel, x, kind)) is not None:
-            whole = x.contiguous()
-            nccl.call("ncclAllReduce", whole, whole, OPS[kind])
-            store(x, whole)
-            return
-        host, mpi = on_host(x), channel.mpi
-        for piece in number_pieces(mpi, "all_reduce", host, written=True):
-            if channel.polls:
-                request = channel.data.Iallreduce(mpi.IN_PLACE, piece, mpi_op(mpi, kind))
-                channel.finish_transfer(request, description)
-            else:
-                channel.data.Allreduce(mpi.IN_PLACE, piece, mpi_op(mpi, kind))
-        _scale(host, kind, channel.size)
-        store(x, host)
+        _reduce_on_all(channel, x, kind, description)
 
     return perform(found, description, transfer, async_op, x)
+
+
+def _reduce_on_all(channel: Channel, x: Tensor, kind: str, description: str) -> None:
+    if (nccl := by_nccl(channel, x, kind)) is not None:
+        whole = x.contiguous()
+        nccl.call("ncclAllReduce", whole, whole, OPS[kind])
+        store(x, whole)
+        return
+    host, mpi = on_host(x), channel.mpi
+    for piece in number_pieces(mpi, "all_reduce", host, written=True):
+        if channel.polls:
+            request = channel.data.Iallreduce(mpi.IN_PLACE, piece, mpi_op(mpi, kind))
+            channel.finish_transfer(request, description)
+        else:
+            channel.data.Allreduce(mpi.IN_PLACE, piece, mpi_op(mpi, kind))
+    _scale(host, kind, channel.size)
+    store(x, host)
+
+
+def average_each(tensors: Sequence[Tensor], group: ProcessGroup, async_op: bool) -> Work | None:
+    """The mean of each of several tensors of one dtype and device, as one operation.
+
+    They need not lie together in memory; their sizes are the same on all ranks.
+    """
+    count = sum(each.numel() for each in tensors)
+    description = f"all_reduce(avg) of {tensors[0].dtype.name} ({count},) in {len(tensors)}"
+
+    def transfer(channel: Channel) -> None:
+        for each in tensors:
+            _reduce_on_all(channel, each, ReduceOp.AVG, description)
+
+    return perform(group, description, transfer, async_op, *tensors)
 
 
 def reduce(

@@ -21,7 +21,9 @@ class DistributedDataParallel(Module):
 
     Parameters and buffers start as rank 0 has them. Gradients are collected in buckets, in reverse
     order of the parameters, and reduced in the background as each bucket fills; `backward()`
-    returns when all of them have their mean. With one process the network is used unchanged.
+    returns when all of them have their mean. Over MPI gradients of 256 KiB and more are reduced
+    where they lie: until then a hook that reads one may see a part of the sum. With one process
+    the network is used unchanged.
 
     Args:
         module: the network, on one device.
@@ -35,9 +37,9 @@ class DistributedDataParallel(Module):
             zeros, and keep no gradient where no rank reaches them.
         static_graph: accepted for compatibility with PyTorch; ignored.
         gradient_as_bucket_view: gradients that a pass makes are views of the buckets, which saves a
-            copy of each. They share memory and its version: a change in place of one is a change
-            of what saved another, a `.grad` that was set between the forward and the backward pass
-            is replaced, and one that is kept keeps its bucket.
+            copy of each back; over MPI the default is faster. They share memory and its version: a
+            change in place of one is a change of what saved another, a `.grad` that was set between
+            the forward and the backward pass is replaced, and one that is kept keeps its bucket.
 
     Raises:
         ArgumentError: no parameter requires a gradient, or several devices are named.

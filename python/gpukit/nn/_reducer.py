@@ -12,65 +12,104 @@ from gpukit.autograd import enable_grad, no_grad
 from gpukit.distributed import ReduceOp, Work
 from gpukit.distributed._averaging import buckets
 from gpukit.distributed._groups import ProcessGroup
+from gpukit.distributed._reductions import average_each
 from gpukit.errors import AutogradError
 
 
 class _Bucket:
-    """Parameters whose gradients travel together."""
+    """Parameters whose gradients travel together.
 
-    def __init__(self, parameters: list[Tensor], numbers: list[int], *, gives_views: bool) -> None:
-        self.gives_views = gives_views
-        self.parameters = parameters
-        self.numbers = numbers
+    The gradients of large parameters are reduced where they lie, and the others in the bucket's
+    memory, to which they are copied. Which ones are large is the same on all ranks; where a
+    gradient lies is not compared.
+    """
+
+    def __init__(self, parameters: dict[int, Tensor], *, large: float, gives_views: bool) -> None:
+        self._gives_views = gives_views
+        self.parameters = parameters  # by number
+        self._alone = [i for i, each in parameters.items() if each.nbytes >= large]
+        self._together = [i for i in parameters if i not in self._alone]
         self._allocate()
-        self.missing = len(parameters)
-        self.work: Work | None = None
-        self.without: set[int] = set()  # the parameters that had no gradient before the pass
+        self.begin()
 
     def _allocate(self) -> None:
-        first = self.parameters[0]
-        sizes = [each.numel() for each in self.parameters]
-        self.flat = _core.empty(sum(sizes), dtype=first.dtype, device=first.device)
-        pieces = self.flat.split(sizes)
-        self.slots = {
-            number: piece.view(each.shape)
-            for number, piece, each in zip(self.numbers, pieces, self.parameters, strict=True)
+        first = next(iter(self.parameters.values()))
+        numbers = [*self._together, *(self._alone if self._gives_views else ())]
+        sizes = [self.parameters[number].numel() for number in numbers]
+        memory = _core.empty(sum(sizes), dtype=first.dtype, device=first.device)
+        self._slots = {
+            number: piece.view(self.parameters[number].shape)
+            for number, piece in zip(numbers, memory.split(sizes), strict=True)
         }
-        self.given = False  # a gradient is a view of the memory
+        self._flat = memory[: sum(sizes[: len(self._together)])]
+        self._given = False  # no gradient is a view of the memory yet
 
     def begin(self) -> None:
         """Before a pass."""
-        if self.given:
+        if self._given:
             self._allocate()
-        self.missing, self.work = len(self.parameters), None
-        self.without = {
-            number
-            for number, each in zip(self.numbers, self.parameters, strict=True)
-            if self.gives_views and each.grad is None
-        }
+        self.missing = len(self.parameters)
+        self.work: Work | None = None
+        self._places: dict[int, Tensor] = {}  # where each gradient is reduced
+        self._without: set[int] = set()  # the parameters that had no gradient before the pass
+        if self._gives_views:
+            self._without = {i for i, each in self.parameters.items() if each.grad is None}
+
+    def take(self, number: int, *, is_reached: bool) -> None:
+        """A parameter's gradient is final, or the pass does not reach it."""
+        gradient = self.parameters[number].grad
+        if gradient is not None and is_reached and number not in self._slots:
+            self._places[number] = gradient.detach()
+        else:
+            self._place(number).copy_(0.0 if gradient is None else gradient.detach())
+        self.missing -= 1
+
+    def _place(self, number: int) -> Tensor:
+        """Memory that is not the gradient's."""
+        slot = self._slots.get(number)
+        if slot is None:
+            slot = _core.empty_like(self.parameters[number].detach())
+        self._places[number] = slot
+        return slot
+
+    def reduce(self, group: ProcessGroup, *, in_background: bool) -> None:
+        """Once nothing is missing."""
+        parts = [self._places[number] for number in self._alone[::-1]]  # what caches hold first
+        if self._together:
+            parts.append(self._flat)
+        self.work = average_each(parts, group, in_background)
+
+    def reduce_zeros(self, group: ProcessGroup) -> None:
+        """In place of a pass."""
+        self.begin()
+        for number in self.parameters:
+            self._place(number).zero_()
+        self.reduce(group, in_background=False)
 
     def write_means(self, used: Sequence[int]) -> None:
         """Of the parameters that a rank used; the others keep their gradient."""
-        for number, each in zip(self.numbers, self.parameters, strict=True):
+        for number, each in self.parameters.items():
             if not used[number]:
                 continue
-            mean, found = self.slots[number], each.grad
-            if number in self.without:
+            mean, found = self._places[number], each.grad
+            if number in self._without:
                 each.grad = mean
-                self.given = True
+                self._given = True
             elif found is None:
                 each.grad = mean.clone()
-            else:
+            elif found.data_ptr() != mean.data_ptr():
                 found.detach().copy_(mean)
+        self._places = {}
 
 
 class Reducer:
     """What DistributedDataParallel does between a forward pass and the end of its backward pass.
 
-    Each parameter's gradient is copied into its bucket as soon as it is final, and a full bucket is
-    reduced while the backward pass goes on. The hook of the last parameter to arrive waits for all
+    Each parameter's gradient joins its bucket as soon as it is final, and a full bucket is reduced
+    while the backward pass goes on. The hook of the last parameter to arrive waits for all
     of them, because no other place sees the end of a backward pass. Buckets are reduced in their
-    order on every rank, whatever the order in which they fill.
+    order on every rank, whatever the order in which they fill. After an error of a reduction the
+    gradients are not defined.
     """
 
     def __init__(
@@ -89,7 +128,7 @@ class Reducer:
         self._names = [name for name, _ in named]
         self._parameters: list[Tensor] = [each for _, each in named]
         self._buckets = self._make_buckets(limit)
-        self._bucket_of = {number: bucket for bucket in self._buckets for number in bucket.numbers}
+        self._bucket_of = {i: bucket for bucket in self._buckets for i in bucket.parameters}
         self._nodes = {_node_of(each): i for i, each in enumerate(self._parameters)}
         self._arrived: set[int] = set()
         self._launched = 0
@@ -99,12 +138,15 @@ class Reducer:
             each.register_post_accumulate_grad_hook(self._hook(number))
 
     def _make_buckets(self, limit: float) -> list[_Bucket]:
-        order = list(range(len(self._parameters)))[::-1]
-        made = []
-        for run in buckets([self._parameters[i] for i in order], limit):
-            made.append(_Bucket(run, order[: len(run)], gives_views=self._gives_views))
-            order = order[len(run) :]
-        return made
+        channel = self._group.channel
+        assert channel is not None
+        # A GPU copies faster than NCCL begins another operation.
+        large = float("inf") if channel.nccl is not None else channel.alone_bytes
+        order = iter(range(len(self._parameters) - 1, -1, -1))
+        return [
+            _Bucket({next(order): each for each in run}, large=large, gives_views=self._gives_views)
+            for run in buckets(self._parameters[::-1], limit)
+        ]
 
     # ---- one pass ----
 
@@ -139,8 +181,7 @@ class Reducer:
         with no_grad():
             for number, flag in enumerate(flags):
                 if not flag:
-                    self._copy_in(number)
-                    self._arrive(number)
+                    self._arrive(number, is_reached=False)
             if len(self._arrived) == len(self._parameters):
                 self._finish()
 
@@ -169,26 +210,19 @@ class Reducer:
         return hook
 
     def _receive(self, number: int) -> None:
-        self._copy_in(number)
-        self._arrive(number)
+        self._arrive(number, is_reached=True)
         if len(self._arrived) == len(self._parameters):
             self._finish()
 
-    def _copy_in(self, number: int) -> None:
-        slot = self._bucket_of[number].slots[number]
-        slot.copy_(_current_gradient(self._parameters[number]))
-
-    def _arrive(self, number: int) -> None:
+    def _arrive(self, number: int, *, is_reached: bool) -> None:
         self._arrived.add(number)
-        self._bucket_of[number].missing -= 1
+        self._bucket_of[number].take(number, is_reached=is_reached)
         while self._launched < len(self._buckets) and not self._buckets[self._launched].missing:
             bucket = self._buckets[self._launched]
             self._launched += 1
             # There is nothing to overlap with the last reduction, so no thread is used.
             later = self._launched < len(self._buckets)
-            bucket.work = distributed.all_reduce(
-                bucket.flat, ReduceOp.AVG, self._group, async_op=later
-            )
+            bucket.reduce(self._group, in_background=later)
 
     def _finish(self) -> None:
         """Wait for all buckets and write the means."""
@@ -231,18 +265,12 @@ class Reducer:
             told = _core.zeros(len(self._parameters), dtype=_core.uint8)
             distributed.all_reduce(told, ReduceOp.MAX, self._group)
         for bucket in self._buckets:
-            bucket.begin()
-            distributed.all_reduce(bucket.flat.zero_(), ReduceOp.AVG, self._group)
+            bucket.reduce_zeros(self._group)
 
 
 def _wait(work: Work | None) -> None:
     if work is not None:
         work.wait()
-
-
-def _current_gradient(parameter: Tensor) -> Tensor:
-    """The gradient that is stored, or zeros."""
-    return _core.zeros_like(parameter) if parameter.grad is None else parameter.grad.detach()
 
 
 def _node_of(parameter: Tensor) -> Any:
