@@ -12,7 +12,6 @@ import pytest
 import gpukit
 from gpukit.autograd.graph import save_on_cpu, saved_tensors_hooks
 from gpukit.utils.checkpoint import checkpoint
-from support.gradients import CASES, Case
 
 
 class ProductAndExp(gpukit.autograd.Function):
@@ -179,20 +178,3 @@ def test_threads_that_go_back_through_one_checkpoint() -> None:
         sys.setswitchinterval(interval)
     assert not errors
     assert all(each == found[0] for each in found)
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_pack_hook_that_keeps_its_tensor_keeps_no_graph_alive(case: Case) -> None:
-    kept = []
-
-    class Kept:
-        def __init__(self, tensor):
-            self.tensor = tensor
-            kept.append(weakref.ref(self))
-
-    inputs = [gpukit.tensor(a, requires_grad=True) * 1 for a in case.inputs(0)]
-    with saved_tensors_hooks(Kept, lambda each: each.tensor):
-        outputs = case.function(gpukit, *inputs)
-    del outputs, inputs
-    gc.collect()
-    assert [each() for each in kept if each() is not None] == []
