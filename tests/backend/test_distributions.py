@@ -21,6 +21,12 @@ def tensor(value, device):
     return put(np.array(value, np.float32), device)
 
 
+def truncated_exponential(generator, rate):
+    """Exponential numbers below 1, by rejection."""
+    drawn = generator.exponential(1 / rate, 20 * COUNT)
+    return drawn[drawn < 1][:COUNT]
+
+
 # What is drawn, and NumPy's draw of the same.
 DRAWS = {
     "normal": (lambda t: dist.Normal(t(1.0), t(2.0)), lambda n: n.normal(1, 2, COUNT)),
@@ -39,6 +45,29 @@ DRAWS = {
     "chi2": (lambda t: dist.Chi2(t(3.0)), lambda n: n.chisquare(3, COUNT)),
     "student": (lambda t: dist.StudentT(t(3.0)), lambda n: n.standard_t(3, COUNT)),
     "beta": (lambda t: dist.Beta(t(2.0), t(0.7)), lambda n: n.beta(2, 0.7, COUNT)),
+    "pareto": (lambda t: dist.Pareto(t(2.0), t(1.5)), lambda n: 2 * (n.pareto(1.5, COUNT) + 1)),
+    "half cauchy": (
+        lambda t: dist.HalfCauchy(t(2.0)),
+        lambda n: abs(2 * n.standard_cauchy(COUNT)),
+    ),
+    "inverse gamma": (
+        lambda t: dist.InverseGamma(t(1.5), t(2.0)),
+        lambda n: 1 / n.gamma(1.5, 0.5, COUNT),
+    ),
+    "weibull": (lambda t: dist.Weibull(t(2.0), t(0.7)), lambda n: 2 * n.weibull(0.7, COUNT)),
+    "kumaraswamy": (
+        lambda t: dist.Kumaraswamy(t(0.5), t(3.0)),
+        lambda n: (1 - (1 - n.random(COUNT)) ** (1 / 3)) ** 2,
+    ),
+    "f": (lambda t: dist.FisherSnedecor(t(3.0), t(5.0)), lambda n: n.f(3, 5, COUNT)),
+    "continuous bernoulli": (
+        lambda t: dist.ContinuousBernoulli(t(0.9)),
+        lambda n: 1 - truncated_exponential(n, np.log(9.0)),
+    ),
+    "negative binomial": (
+        lambda t: dist.NegativeBinomial(t(2.5), t(0.7)),
+        lambda n: n.negative_binomial(2.5, 0.3, COUNT),
+    ),
     "bernoulli": (lambda t: dist.Bernoulli(t(0.3)), lambda n: n.binomial(1, 0.3, COUNT)),
     "geometric": (lambda t: dist.Geometric(t(0.3)), lambda n: n.geometric(0.3, COUNT) - 1),
     "poisson of few": (lambda t: dist.Poisson(t(2.5)), lambda n: n.poisson(2.5, COUNT)),

@@ -6,11 +6,13 @@ import sys
 
 from gpukit._names.suggest import module_getattr
 from gpukit.distributions import (
+    bounded,
     classes,
     constraints,
     counts,
     distribution,
     gammas,
+    heavy_tails,
     joined,
     kl,
     location_scale,
@@ -18,15 +20,17 @@ from gpukit.distributions import (
     relaxed,
     transforms,
 )
+from gpukit.distributions.bounded import ContinuousBernoulli, Kumaraswamy, Weibull
 from gpukit.distributions.classes import (
     Categorical,
     Multinomial,
     OneHotCategorical,
     OneHotCategoricalStraightThrough,
 )
-from gpukit.distributions.counts import Bernoulli, Binomial, Geometric, Poisson
+from gpukit.distributions.counts import Bernoulli, Binomial, Geometric, NegativeBinomial, Poisson
 from gpukit.distributions.distribution import Distribution, ExponentialFamily
 from gpukit.distributions.gammas import Beta, Chi2, Dirichlet, Exponential, Gamma, StudentT
+from gpukit.distributions.heavy_tails import FisherSnedecor, HalfCauchy, InverseGamma, Pareto
 from gpukit.distributions.joined import (
     Independent,
     LogNormal,
@@ -67,24 +71,31 @@ __all__ = [
     "Cauchy",
     "Chi2",
     "ComposeTransform",
+    "ContinuousBernoulli",
     "Dirichlet",
     "Distribution",
     "ExpTransform",
     "Exponential",
     "ExponentialFamily",
+    "FisherSnedecor",
     "Gamma",
     "Geometric",
     "Gumbel",
+    "HalfCauchy",
     "HalfNormal",
     "Independent",
+    "InverseGamma",
+    "Kumaraswamy",
     "Laplace",
     "LogNormal",
     "MixtureSameFamily",
     "Multinomial",
     "MultivariateNormal",
+    "NegativeBinomial",
     "Normal",
     "OneHotCategorical",
     "OneHotCategoricalStraightThrough",
+    "Pareto",
     "Poisson",
     "PowerTransform",
     "RelaxedBernoulli",
@@ -96,6 +107,7 @@ __all__ = [
     "Transform",
     "TransformedDistribution",
     "Uniform",
+    "Weibull",
     "constraints",
     "identity_transform",
     "kl",
@@ -106,10 +118,12 @@ __all__ = [
 
 # torch has a module for each distribution: `from torch.distributions.normal import Normal`.
 for _module, _paths in (
+    (bounded, "continuous_bernoulli kumaraswamy weibull"),
     (classes, "categorical multinomial one_hot_categorical"),
-    (counts, "bernoulli binomial geometric poisson"),
+    (counts, "bernoulli binomial geometric negative_binomial poisson"),
     (distribution, "exp_family"),
     (gammas, "beta chi2 dirichlet exponential gamma studentT"),
+    (heavy_tails, "fishersnedecor half_cauchy inverse_gamma pareto"),
     (joined, "independent log_normal mixture_same_family transformed_distribution"),
     (location_scale, "cauchy gumbel half_normal laplace normal uniform"),
     (multivariate, "multivariate_normal"),

@@ -1,4 +1,4 @@
-"""Distributions of counts: Bernoulli, geometric, Poisson, binomial."""
+"""Distributions of counts: Bernoulli, geometric, Poisson, binomial, negative binomial."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpukit import _core
 from gpukit._core import Tensor
 from gpukit.autograd import no_grad
 from gpukit.distributions import constraints
-from gpukit.distributions._draws import binomial, poisson
+from gpukit.distributions._draws import binomial, poisson, standard_gamma
 from gpukit.distributions.distribution import (
     Distribution,
     ExponentialFamily,
@@ -23,9 +23,9 @@ from gpukit.distributions.distribution import (
     uniform_like,
 )
 from gpukit.errors import ArgumentError
-from gpukit.nn.functional import binary_cross_entropy_with_logits
+from gpukit.nn.functional import binary_cross_entropy_with_logits, softplus
 
-__all__ = ["Bernoulli", "Binomial", "Geometric", "Poisson"]
+__all__ = ["Bernoulli", "Binomial", "Geometric", "NegativeBinomial", "Poisson"]
 
 
 class _Odds(Distribution):
@@ -327,3 +327,72 @@ class Binomial(_Odds):
                 "Inhomogeneous total count not supported by `enumerate_support`."
             )
         return _both_values(self, expand, count + 1)
+
+
+class NegativeBinomial(_Odds):
+    """The number of successes before `total_count` failures: a gamma mixture of Poisson numbers.
+
+    Johnson, Kemp and Kotz (2005), chapter 5.
+
+    Args:
+        total_count: The number of failures, 0 or more; it need not be whole.
+        probs: The probability of success, below 1.
+        logits: The logarithm of its odds, in place of probs.
+        validate_args: Check parameters and values.
+
+    Raises:
+        ValueError: Both or neither of probs and logits are given, or a parameter is out of range.
+
+    Example:
+        >>> import gpukit
+        >>> from gpukit.distributions import NegativeBinomial
+        >>> NegativeBinomial(2, gpukit.tensor(0.5)).mean
+        tensor(2.)
+    """
+
+    arg_constraints: Any = {  # noqa: RUF012
+        "total_count": constraints.greater_than_eq(0),
+        "probs": constraints.half_open_interval(0.0, 1.0),
+        "logits": constraints.real,
+    }
+    support = constraints.nonnegative_integer
+    _expanded: ClassVar[dict[str, int]] = {"total_count": 0, "probs": 0, "logits": 0}
+
+    def __init__(
+        self,
+        total_count: Any,
+        probs: Any = None,
+        logits: Any = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        (count,) = self._take(probs, logits, total_count)
+        self.total_count = count.to(self._given.dtype)
+        super().__init__(self._given.shape, validate_args=validate_args)
+
+    @property
+    def mean(self) -> Tensor:
+        return self.total_count * self.logits.exp()  # type: ignore[no-any-return]
+
+    @property
+    def mode(self) -> Tensor:
+        return ((self.total_count - 1) * self.logits.exp()).floor().clamp(min=0)  # type: ignore[no-any-return]
+
+    @property
+    def variance(self) -> Tensor:
+        return self.mean / (-self.logits).sigmoid()
+
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        with no_grad():
+            shape = self._extended_shape(sample_shape)
+            none = self.total_count == 0
+            count = _core.where(none, 1.0, self.total_count)
+            rates = standard_gamma(count.expand(shape)) * self.logits.exp()
+            return poisson(_core.where(none, 0.0, rates))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        count, logits = self.total_count, self.logits
+        found = -count * softplus(logits) - value * softplus(-logits)
+        ways = _core.lgamma(count + value) - _core.lgamma(value + 1) - _core.lgamma(count)
+        return found + _core.where(count + value == 0, 0.0, ways)  # type: ignore[no-any-return]

@@ -9,10 +9,12 @@ from typing import Any
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._names.suggest import module_getattr
+from gpukit.distributions.bounded import ContinuousBernoulli
 from gpukit.distributions.classes import Categorical, OneHotCategorical
 from gpukit.distributions.counts import Bernoulli, Binomial, Geometric, Poisson
 from gpukit.distributions.distribution import Distribution, sum_rightmost
 from gpukit.distributions.gammas import Beta, Dirichlet, Exponential, Gamma
+from gpukit.distributions.heavy_tails import Pareto
 from gpukit.distributions.joined import Independent, TransformedDistribution
 from gpukit.distributions.location_scale import (
     EULER,
@@ -227,6 +229,20 @@ def _dirichlet(p: Dirichlet, q: Dirichlet) -> Tensor:
     parts = (_core.lgamma(p.concentration) - _core.lgamma(q.concentration)).sum(-1)
     moved = _core.digamma(p.concentration) - _core.digamma(p_total).unsqueeze(-1)
     return totals - parts + ((p.concentration - q.concentration) * moved).sum(-1)
+
+
+@register_kl(ContinuousBernoulli, ContinuousBernoulli)
+def _continuous_bernoulli(p: ContinuousBernoulli, q: ContinuousBernoulli) -> Tensor:
+    moved = p.mean * (p.logits - q.logits)
+    rest = p._log_constant() + (-p.probs).log1p() - q._log_constant() - (-q.probs).log1p()
+    return moved + rest  # type: ignore[no-any-return]
+
+
+@register_kl(Pareto, Pareto)
+def _pareto(p: Pareto, q: Pareto) -> Tensor:
+    ratio = q.alpha / p.alpha
+    found = q.alpha * (p.scale / q.scale).log() - ratio.log() + ratio - 1
+    return _infinite_where(p.scale < q.scale, found)
 
 
 @register_kl(Independent, Independent)
