@@ -68,6 +68,11 @@ DRAWS = {
         lambda t: dist.NegativeBinomial(t(2.5), t(0.7)),
         lambda n: n.negative_binomial(2.5, 0.3, COUNT),
     ),
+    "von mises": (lambda t: dist.VonMises(t(0.5), t(2.0)), lambda n: n.vonmises(0.5, 2, COUNT)),
+    "von mises, nearly uniform": (
+        lambda t: dist.VonMises(t(3.0), t(1e-7)),
+        lambda n: n.uniform(-np.pi, np.pi, COUNT),
+    ),
     "bernoulli": (lambda t: dist.Bernoulli(t(0.3)), lambda n: n.binomial(1, 0.3, COUNT)),
     "geometric": (lambda t: dist.Geometric(t(0.3)), lambda n: n.geometric(0.3, COUNT) - 1),
     "poisson of few": (lambda t: dist.Poisson(t(2.5)), lambda n: n.poisson(2.5, COUNT)),

@@ -6,6 +6,7 @@ import sys
 
 from gpukit._names.suggest import module_getattr
 from gpukit.distributions import (
+    angles,
     bounded,
     classes,
     constraints,
@@ -20,13 +21,20 @@ from gpukit.distributions import (
     relaxed,
     transforms,
 )
-from gpukit.distributions.bounded import ContinuousBernoulli, Kumaraswamy, Weibull
+from gpukit.distributions.angles import VonMises
+from gpukit.distributions.bounded import (
+    ContinuousBernoulli,
+    Kumaraswamy,
+    LogisticNormal,
+    Weibull,
+)
 from gpukit.distributions.classes import (
     Categorical,
     Multinomial,
     OneHotCategorical,
     OneHotCategoricalStraightThrough,
 )
+from gpukit.distributions.constraint_registry import biject_to, transform_to
 from gpukit.distributions.counts import Bernoulli, Binomial, Geometric, NegativeBinomial, Poisson
 from gpukit.distributions.distribution import Distribution, ExponentialFamily
 from gpukit.distributions.gammas import Beta, Chi2, Dirichlet, Exponential, Gamma, StudentT
@@ -51,11 +59,21 @@ from gpukit.distributions.relaxed import RelaxedBernoulli, RelaxedOneHotCategori
 from gpukit.distributions.transforms import (
     AbsTransform,
     AffineTransform,
+    CatTransform,
     ComposeTransform,
+    CorrCholeskyTransform,
+    CumulativeDistributionTransform,
     ExpTransform,
+    IndependentTransform,
+    LowerCholeskyTransform,
+    PositiveDefiniteTransform,
     PowerTransform,
+    ReshapeTransform,
     SigmoidTransform,
+    SoftmaxTransform,
     SoftplusTransform,
+    StackTransform,
+    StickBreakingTransform,
     TanhTransform,
     Transform,
     identity_transform,
@@ -67,11 +85,14 @@ __all__ = [
     "Bernoulli",
     "Beta",
     "Binomial",
+    "CatTransform",
     "Categorical",
     "Cauchy",
     "Chi2",
     "ComposeTransform",
     "ContinuousBernoulli",
+    "CorrCholeskyTransform",
+    "CumulativeDistributionTransform",
     "Dirichlet",
     "Distribution",
     "ExpTransform",
@@ -84,10 +105,13 @@ __all__ = [
     "HalfCauchy",
     "HalfNormal",
     "Independent",
+    "IndependentTransform",
     "InverseGamma",
     "Kumaraswamy",
     "Laplace",
     "LogNormal",
+    "LogisticNormal",
+    "LowerCholeskyTransform",
     "MixtureSameFamily",
     "Multinomial",
     "MultivariateNormal",
@@ -97,28 +121,37 @@ __all__ = [
     "OneHotCategoricalStraightThrough",
     "Pareto",
     "Poisson",
+    "PositiveDefiniteTransform",
     "PowerTransform",
     "RelaxedBernoulli",
     "RelaxedOneHotCategorical",
+    "ReshapeTransform",
     "SigmoidTransform",
+    "SoftmaxTransform",
     "SoftplusTransform",
+    "StackTransform",
+    "StickBreakingTransform",
     "StudentT",
     "TanhTransform",
     "Transform",
     "TransformedDistribution",
     "Uniform",
+    "VonMises",
     "Weibull",
+    "biject_to",
     "constraints",
     "identity_transform",
     "kl",
     "kl_divergence",
     "register_kl",
+    "transform_to",
     "transforms",
 ]
 
 # torch has a module for each distribution: `from torch.distributions.normal import Normal`.
 for _module, _paths in (
-    (bounded, "continuous_bernoulli kumaraswamy weibull"),
+    (angles, "von_mises"),
+    (bounded, "continuous_bernoulli kumaraswamy logistic_normal weibull"),
     (classes, "categorical multinomial one_hot_categorical"),
     (counts, "bernoulli binomial geometric negative_binomial poisson"),
     (distribution, "exp_family"),

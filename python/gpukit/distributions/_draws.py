@@ -1,4 +1,4 @@
-"""Gamma, Poisson and binomial numbers, from uniform and normal ones of any device.
+"""Gamma, Poisson, binomial and von Mises numbers, from uniform and normal ones of any device.
 
 Each algorithm rejects some proposals; a round proposes for all elements and keeps what it accepts
 where nothing was accepted before.
@@ -6,6 +6,7 @@ where nothing was accepted before.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -84,6 +85,26 @@ def _accepted(like: Tensor, propose: Proposal) -> Tensor:
         drawn = _core.where(open_ & accepted, value, drawn)
         open_ = open_ & ~accepted
     return drawn
+
+
+def von_mises(concentration: Tensor) -> Tensor:
+    """Angles round 0, in (-pi, pi), by the wrapped Cauchy envelope of Best and Fisher (1979)."""
+    k = concentration.to(_core.float64)
+    tau = 1 + (1 + 4 * k.square()).sqrt()
+    rho = (tau - (2 * tau).sqrt()) / (2 * k)
+    flat = k < 1e-5  # there the difference is lost, and r is nearly this
+    r = _core.where(flat, 1 / k + k, (1 + rho.square()) / (2 * rho))
+
+    def propose() -> tuple[Tensor, Tensor]:
+        z = (math.pi * _uniform(r, None)).cos()
+        f = (1 + r * z) / (r + z)
+        c = k * (r - f)
+        u = 1 - _uniform(r, None)
+        angle = f.clamp(-1, 1).acos()
+        side = _core.where(_uniform(r, None) < 0.5, -1.0, 1.0)
+        return side * angle, (c / u).log() + 1 - c >= 0
+
+    return _accepted(r, propose).to(concentration.dtype)
 
 
 def poisson(rate: Tensor, generator: Generator | None = None) -> Tensor:

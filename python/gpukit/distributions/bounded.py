@@ -1,4 +1,4 @@
-"""Distributions of shares and lifetimes: Kumaraswamy, continuous Bernoulli, Weibull, others."""
+"""Distributions of shares and lifetimes: Kumaraswamy, logistic normal, Weibull and others."""
 
 from __future__ import annotations
 
@@ -18,11 +18,15 @@ from gpukit.distributions.distribution import (
 )
 from gpukit.distributions.gammas import Exponential
 from gpukit.distributions.joined import TransformedDistribution
-from gpukit.distributions.location_scale import EULER, Uniform
-from gpukit.distributions.transforms import AffineTransform, PowerTransform
+from gpukit.distributions.location_scale import EULER, Normal, Uniform
+from gpukit.distributions.transforms import (
+    AffineTransform,
+    PowerTransform,
+    StickBreakingTransform,
+)
 from gpukit.nn.functional import binary_cross_entropy_with_logits
 
-__all__ = ["ContinuousBernoulli", "Kumaraswamy", "Weibull"]
+__all__ = ["ContinuousBernoulli", "Kumaraswamy", "LogisticNormal", "Weibull"]
 
 
 class Weibull(TransformedDistribution):
@@ -146,6 +150,47 @@ class Kumaraswamy(TransformedDistribution):
         harmonic = _core.digamma(b + 1) + EULER
         rest = (1 - b.reciprocal()) + (1 - a.reciprocal()) * harmonic
         return rest - a.log() - b.log()
+
+
+class LogisticNormal(TransformedDistribution):
+    """The distribution of n + 1 probabilities, made of n normal numbers by breaking a stick.
+
+    A logistic-normal distribution of Aitchison and Shen (1980) in other coordinates.
+
+    Args:
+        loc: The means of the numbers, along the last dimension.
+        scale: Their standard deviations, above 0.
+        validate_args: Check parameters and values.
+
+    Raises:
+        ValueError: scale is not positive.
+
+    Example:
+        >>> import gpukit
+        >>> from gpukit.distributions import LogisticNormal
+        >>> LogisticNormal(gpukit.zeros(3), gpukit.ones(3)).sample().shape
+        (4,)
+    """
+
+    arg_constraints: Any = {"loc": constraints.real, "scale": constraints.positive}  # noqa: RUF012
+    support = constraints.simplex
+    has_rsample = True
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        base = Normal(loc, scale, validate_args=False)
+        if not base.batch_shape:
+            base = base.expand((1,))
+        super().__init__(base, StickBreakingTransform(), validate_args=validate_args)
+
+    @property
+    def loc(self) -> Tensor:
+        """The means of the numbers."""
+        return self.base_dist.base_dist.loc  # type: ignore[no-any-return]
+
+    @property
+    def scale(self) -> Tensor:
+        """The standard deviations of the numbers."""
+        return self.base_dist.base_dist.scale  # type: ignore[no-any-return]
 
 
 class ContinuousBernoulli(_Odds, ExponentialFamily):

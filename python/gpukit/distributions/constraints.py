@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._names.suggest import module_getattr
+from gpukit._tensors.limits import finfo
+from gpukit.errors import ArgumentError
 
 __all__ = [
     "Constraint",
     "boolean",
+    "cat",
+    "corr_cholesky",
     "dependent",
     "greater_than",
     "greater_than_eq",
@@ -21,6 +26,7 @@ __all__ = [
     "is_dependent",
     "less_than",
     "lower_cholesky",
+    "lower_triangular",
     "multinomial",
     "nonnegative",
     "nonnegative_integer",
@@ -28,9 +34,13 @@ __all__ = [
     "positive",
     "positive_definite",
     "positive_integer",
+    "positive_semidefinite",
     "real",
     "real_vector",
     "simplex",
+    "square",
+    "stack",
+    "symmetric",
     "unit_interval",
 ]
 
@@ -205,6 +215,13 @@ class _Multinomial(Constraint):
         return (value >= 0).all(-1) & (value.sum(-1) <= self.upper_bound)
 
 
+class _LowerTriangular(Constraint):
+    event_dim = 2
+
+    def check(self, value: Tensor) -> Tensor:
+        return (value.tril() == value).reshape(*value.shape[:-2], -1).all(-1)
+
+
 class _LowerCholesky(Constraint):
     event_dim = 2
 
@@ -213,15 +230,96 @@ class _LowerCholesky(Constraint):
         return lower & (_diagonals(value) > 0).all(-1)
 
 
-class _PositiveDefinite(Constraint):
+class _CorrCholesky(Constraint):
+    """The Cholesky factor of a matrix of correlations: its rows have the length 1."""
+
     event_dim = 2
 
     def check(self, value: Tensor) -> Tensor:
-        symmetric = (value - value.mT).abs() <= 1e-6
-        found = symmetric.reshape(*value.shape[:-2], -1).all(-1)
+        far = (value.square().sum(-1) - 1).abs()
+        near = far <= 10 * value.shape[-1] * finfo(value.dtype).eps
+        return _LowerCholesky().check(value) & near.all(-1)
+
+
+class _Square(Constraint):
+    event_dim = 2
+
+    def check(self, value: Tensor) -> Tensor:
+        same = value.shape[-2] == value.shape[-1]
+        return _core.full(value.shape[:-2], same, dtype=_core.bool, device=value.device)
+
+
+class _Symmetric(_Square):
+    def check(self, value: Tensor) -> Tensor:
+        found = super().check(value)
+        if value.shape[-2] != value.shape[-1]:
+            return found
+        near = (value - value.mT).abs() <= 1e-6
+        return near.reshape(*value.shape[:-2], -1).all(-1)
+
+
+class _PositiveSemidefinite(_Symmetric):
+    def check(self, value: Tensor) -> Tensor:
+        found = super().check(value)
+        if not bool(found.all()):
+            return found
+        return (_core.linalg_eigvalsh(value) >= 0).all(-1)
+
+
+class _PositiveDefinite(_Symmetric):
+    def check(self, value: Tensor) -> Tensor:
+        found = super().check(value)
         if not bool(found.all()):
             return found
         return _core.linalg_cholesky_ex(value)[1] == 0
+
+
+class _Parts(Constraint):
+    """Constraints side by side along a dimension."""
+
+    def __init__(self, cseq: Sequence[Constraint], dim: int = 0) -> None:
+        self.cseq, self.dim = list(cseq), dim
+        if not all(isinstance(each, Constraint) for each in self.cseq):
+            raise ArgumentError(
+                f"{type(self).__name__[1:].lower()}: cseq must have constraints only"
+            )
+        self.is_discrete = any(each.is_discrete for each in self.cseq)
+        self.event_dim = max([each.event_dim for each in self.cseq], default=0)
+
+
+class _Cat(_Parts):
+    """Of neighbouring pieces of a value, each of its length."""
+
+    def __init__(
+        self, cseq: Sequence[Constraint], dim: int = 0, lengths: Sequence[int] | None = None
+    ) -> None:
+        super().__init__(cseq, dim)
+        self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
+        if len(self.lengths) != len(self.cseq):
+            raise ArgumentError(
+                f"cat: lengths has {len(self.lengths)} numbers for {len(self.cseq)} constraints; "
+                "give one for each"
+            )
+
+    def check(self, value: Tensor) -> Tensor:
+        found, start = [], 0
+        for each, length in zip(self.cseq, self.lengths, strict=True):
+            found.append(each.check(value.narrow(self.dim, start, length)))
+            start += length
+        return _core.cat(found, self.dim)
+
+
+class _Stack(_Parts):
+    """Of the slices of a value, one each."""
+
+    def __init__(self, cseq: Sequence[Constraint], dim: int = 0) -> None:
+        super().__init__(cseq, dim)
+        if self.dim + self.event_dim < 0:
+            self.event_dim += 1
+
+    def check(self, value: Tensor) -> Tensor:
+        found = [each.check(value.select(self.dim, at)) for at, each in enumerate(self.cseq)]
+        return _core.stack(found, self.dim)
 
 
 def _diagonals(matrices: Tensor) -> Tensor:
@@ -251,6 +349,13 @@ interval = _Interval
 half_open_interval = _HalfOpenInterval
 simplex = _Simplex()
 lower_cholesky = _LowerCholesky()
+lower_triangular = _LowerTriangular()
+corr_cholesky = _CorrCholesky()
+square = _Square()
+symmetric = _Symmetric()
+positive_semidefinite = _PositiveSemidefinite()
 positive_definite = _PositiveDefinite()
+cat = _Cat
+stack = _Stack
 
 __getattr__ = module_getattr(__name__)

@@ -379,7 +379,7 @@ class NegativeBinomial(_Odds):
 
     @property
     def variance(self) -> Tensor:
-        return self.mean / (-self.logits).sigmoid()
+        return self.mean / (-self.logits).sigmoid()  # type: ignore[no-any-return]
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         with no_grad():
@@ -395,4 +395,4 @@ class NegativeBinomial(_Odds):
         count, logits = self.total_count, self.logits
         found = -count * softplus(logits) - value * softplus(-logits)
         ways = _core.lgamma(count + value) - _core.lgamma(value + 1) - _core.lgamma(count)
-        return found + _core.where(count + value == 0, 0.0, ways)  # type: ignore[no-any-return]
+        return found + _core.where(count + value == 0, 0.0, ways)

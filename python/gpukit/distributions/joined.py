@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gpukit import _core
 from gpukit._core import Tensor
 from gpukit.autograd import no_grad
 from gpukit.distributions import constraints
@@ -264,25 +263,28 @@ class TransformedDistribution(Distribution):
             )
         self.transforms = transforms
         whole = ComposeTransform(transforms)
-        event_dim = max([each.event_dim for each in transforms], default=0)
-        own = len(base_distribution.event_shape)
-        if event_dim > own:
-            base_distribution = Independent(base_distribution, event_dim - own)
-            own = event_dim
         base_shape = base_distribution.batch_shape + base_distribution.event_shape
+        own, taken = len(base_distribution.event_shape), whole.domain.event_dim
+        if len(base_shape) < taken:
+            raise ArgumentError(
+                f"base_distribution needs to have shape with size at least {taken}, but got "
+                f"{base_shape}."
+            )
         shape = whole.forward_shape(base_shape)
-        for each in transforms:
-            if isinstance(each, Transform) and (sizes := _shape_of_parameters(each)):
-                shape = tuple(_core.broadcast_shapes(shape, *sizes))
-        if shape != base_shape:
-            base_distribution = base_distribution.expand(shape[: len(shape) - own])
+        before = whole.inverse_shape(shape)
+        if before != base_shape:
+            base_distribution = base_distribution.expand(before[: len(before) - own])
+        if taken > own:
+            base_distribution = Independent(base_distribution, taken - own)
         self.base_dist = base_distribution
-        split = len(shape) - own
+        split = len(shape) - whole.codomain.event_dim - max(own - taken, 0)
         super().__init__(shape[:split], shape[split:], validate_args=validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = super().expand(batch_shape, _instance)
-        new.base_dist = self.base_dist.expand(batch_shape)
+        before = ComposeTransform(self.transforms).inverse_shape((*batch_shape, *self.event_shape))
+        own = len(self.base_dist.event_shape)
+        new.base_dist = self.base_dist.expand(before[: len(before) - own])
         new.transforms = self.transforms
         return new
 
@@ -319,7 +321,8 @@ class TransformedDistribution(Distribution):
         for transform in reversed(self.transforms):
             x = transform._inv_call(y)
             slope = transform.log_abs_det_jacobian(x, y)
-            found = found - sum_rightmost(slope, event_dim - transform.event_dim)
+            event_dim += transform.domain.event_dim - transform.codomain.event_dim
+            found = found - sum_rightmost(slope, event_dim - transform.domain.event_dim)
             y = x
         own = event_dim - len(self.base_dist.event_shape)
         return found + sum_rightmost(self.base_dist.log_prob(y), own)  # type: ignore[no-any-return]
@@ -344,11 +347,6 @@ class TransformedDistribution(Distribution):
         if isinstance(sign, int) and sign == 1:
             return value
         return sign * (value - 0.5) + 0.5  # type: ignore[no-any-return]
-
-
-def _shape_of_parameters(transform: Transform) -> list[tuple[int, ...]]:
-    """The shapes of the tensors that a transform broadcasts with."""
-    return [tuple(v.shape) for v in vars(transform).values() if isinstance(v, Tensor)]
 
 
 class LogNormal(TransformedDistribution):
