@@ -46,6 +46,10 @@ DRAWS = {
     "student": (lambda t: dist.StudentT(t(3.0)), lambda n: n.standard_t(3, COUNT)),
     "beta": (lambda t: dist.Beta(t(2.0), t(0.7)), lambda n: n.beta(2, 0.7, COUNT)),
     "pareto": (lambda t: dist.Pareto(t(2.0), t(1.5)), lambda n: 2 * (n.pareto(1.5, COUNT) + 1)),
+    "generalized pareto": (
+        lambda t: dist.GeneralizedPareto(t(1.0), t(2.0), t(0.5)),
+        lambda n: 1 + 4 * (n.random(COUNT) ** -0.5 - 1),
+    ),
     "half cauchy": (
         lambda t: dist.HalfCauchy(t(2.0)),
         lambda n: abs(2 * n.standard_cauchy(COUNT)),

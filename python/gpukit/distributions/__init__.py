@@ -38,7 +38,13 @@ from gpukit.distributions.constraint_registry import biject_to, transform_to
 from gpukit.distributions.counts import Bernoulli, Binomial, Geometric, NegativeBinomial, Poisson
 from gpukit.distributions.distribution import Distribution, ExponentialFamily
 from gpukit.distributions.gammas import Beta, Chi2, Dirichlet, Exponential, Gamma, StudentT
-from gpukit.distributions.heavy_tails import FisherSnedecor, HalfCauchy, InverseGamma, Pareto
+from gpukit.distributions.heavy_tails import (
+    FisherSnedecor,
+    GeneralizedPareto,
+    HalfCauchy,
+    InverseGamma,
+    Pareto,
+)
 from gpukit.distributions.joined import (
     Independent,
     LogNormal,
@@ -54,7 +60,7 @@ from gpukit.distributions.location_scale import (
     Normal,
     Uniform,
 )
-from gpukit.distributions.multivariate import MultivariateNormal
+from gpukit.distributions.multivariate import LowRankMultivariateNormal, MultivariateNormal
 from gpukit.distributions.relaxed import RelaxedBernoulli, RelaxedOneHotCategorical
 from gpukit.distributions.transforms import (
     AbsTransform,
@@ -100,6 +106,7 @@ __all__ = [
     "ExponentialFamily",
     "FisherSnedecor",
     "Gamma",
+    "GeneralizedPareto",
     "Geometric",
     "Gumbel",
     "HalfCauchy",
@@ -111,6 +118,7 @@ __all__ = [
     "Laplace",
     "LogNormal",
     "LogisticNormal",
+    "LowRankMultivariateNormal",
     "LowerCholeskyTransform",
     "MixtureSameFamily",
     "Multinomial",
@@ -156,10 +164,10 @@ for _module, _paths in (
     (counts, "bernoulli binomial geometric negative_binomial poisson"),
     (distribution, "exp_family"),
     (gammas, "beta chi2 dirichlet exponential gamma studentT"),
-    (heavy_tails, "fishersnedecor half_cauchy inverse_gamma pareto"),
+    (heavy_tails, "fishersnedecor generalized_pareto half_cauchy inverse_gamma pareto"),
     (joined, "independent log_normal mixture_same_family transformed_distribution"),
     (location_scale, "cauchy gumbel half_normal laplace normal uniform"),
-    (multivariate, "multivariate_normal"),
+    (multivariate, "lowrank_multivariate_normal multivariate_normal"),
     (relaxed, "relaxed_bernoulli relaxed_categorical"),
 ):
     for _path in _paths.split():

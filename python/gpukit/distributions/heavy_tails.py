@@ -1,4 +1,4 @@
-"""Distributions with heavy tails: Pareto, half-Cauchy, inverse gamma, Fisher-Snedecor."""
+"""Distributions with heavy tails: Pareto and its generalization, half-Cauchy, others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from gpukit import _core
 from gpukit._core import Tensor
 from gpukit.distributions import constraints
 from gpukit.distributions._draws import standard_gamma
-from gpukit.distributions.distribution import Distribution, broadcast_all, tiny
+from gpukit.distributions.distribution import (
+    Distribution,
+    broadcast_all,
+    tiny,
+    uniform_like,
+)
 from gpukit.distributions.gammas import Exponential, Gamma
 from gpukit.distributions.joined import TransformedDistribution
 from gpukit.distributions.location_scale import Cauchy
@@ -21,7 +26,7 @@ from gpukit.distributions.transforms import (
     PowerTransform,
 )
 
-__all__ = ["FisherSnedecor", "HalfCauchy", "InverseGamma", "Pareto"]
+__all__ = ["FisherSnedecor", "GeneralizedPareto", "HalfCauchy", "InverseGamma", "Pareto"]
 
 
 class Pareto(TransformedDistribution):
@@ -252,3 +257,107 @@ class FisherSnedecor(Distribution):
         log_beta = _core.lgamma(a) + _core.lgamma(b) - _core.lgamma(a + b)
         tail = (a + b) * (ratio * value).log1p()
         return a * ratio.log() + (a - 1) * value.log() - tail - log_beta
+
+
+class GeneralizedPareto(Distribution):
+    """The distribution of what is above a high threshold (Pickands 1975).
+
+    Args:
+        loc: The smallest value.
+        scale: Above 0.
+        concentration: The shape: below 0 values are bounded, 0 gives the exponential distribution,
+            larger ones a heavier tail.
+        validate_args: Check parameters and values.
+
+    Raises:
+        ValueError: scale is not positive.
+
+    Example:
+        >>> from gpukit.distributions import GeneralizedPareto
+        >>> GeneralizedPareto(0.0, 1.0, 0.5).mean
+        tensor(2.)
+    """
+
+    arg_constraints: Any = {  # noqa: RUF012
+        "loc": constraints.real,
+        "scale": constraints.positive,
+        "concentration": constraints.real,
+    }
+    has_rsample = True
+    _expanded: ClassVar[dict[str, int]] = {"loc": 0, "scale": 0, "concentration": 0}
+
+    def __init__(
+        self, loc: Any, scale: Any, concentration: Any, validate_args: bool | None = None
+    ) -> None:
+        every = broadcast_all("GeneralizedPareto", loc, scale, concentration)
+        self.loc, self.scale, self.concentration = every
+        super().__init__(self.loc.shape, validate_args=validate_args)
+
+    @property
+    def support(self) -> Any:
+        bounded = self.concentration < 0
+        end = self.loc - self.scale / _core.where(bounded, self.concentration, -1.0)
+        return constraints.interval(self.loc, _core.where(bounded, end, math.inf))
+
+    def _shape(self) -> tuple[Tensor, Tensor]:
+        """Where the exponential distribution is meant, and the concentration apart from there."""
+        flat = self.concentration.abs() <= 1e-8
+        return flat, _core.where(flat, 1.0, self.concentration)
+
+    @property
+    def mean(self) -> Tensor:
+        c = self.concentration
+        return _core.where(c < 1, self.loc + self.scale / (1 - c), math.nan)
+
+    @property
+    def mode(self) -> Tensor:
+        return self.loc
+
+    @property
+    def variance(self) -> Tensor:
+        c = self.concentration
+        found = self.scale.square() / ((1 - c).square() * (1 - 2 * c))
+        return _core.where(c < 0.5, found, math.nan)
+
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        return self.icdf(uniform_like(self, self.loc, sample_shape))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        flat, c = self._shape()
+        z = (value - self.loc) / self.scale
+        found = -(1 + 1 / c) * (c * z).log1p()
+        return _core.where(flat, -z, found) - self.scale.log()
+
+    def log_survival_function(self, value: Tensor) -> Tensor:
+        """Return the logarithm of the probability of values above `value`.
+
+        Args:
+            value: As log_prob's.
+        """
+        if self._validate_args:
+            self._validate_sample(value)
+        flat, c = self._shape()
+        z = (value - self.loc) / self.scale
+        return _core.where(flat, -z, -(c * z).log1p() / c)
+
+    def log_cdf(self, value: Tensor) -> Tensor:
+        """Return the logarithm of cdf.
+
+        Args:
+            value: As log_prob's.
+        """
+        return (-self.log_survival_function(value).exp()).log1p()
+
+    def cdf(self, value: Tensor) -> Tensor:
+        return -self.log_survival_function(value).expm1()
+
+    def icdf(self, value: Tensor) -> Tensor:
+        flat, c = self._shape()
+        log_above = (-value).log1p()
+        found = (-c * log_above).expm1() / c
+        return self.loc + self.scale * _core.where(flat, -log_above, found)
+
+    def entropy(self) -> Tensor:
+        return self.scale.log() + self.concentration + 1

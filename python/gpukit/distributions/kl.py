@@ -26,9 +26,11 @@ from gpukit.distributions.location_scale import (
     Uniform,
 )
 from gpukit.distributions.multivariate import (
+    LowRankMultivariateNormal,
     MultivariateNormal,
     half_log_determinant,
     squared_distance,
+    trace_of_ratio,
 )
 from gpukit.nn.functional import softplus
 
@@ -124,6 +126,27 @@ def _multivariate_normal(p: MultivariateNormal, q: MultivariateNormal) -> Tensor
     far = squared_distance(q._factor, (q.loc - p.loc).expand(*batch, size))
     volume = half_log_determinant(q._factor) - half_log_determinant(p._factor)
     return volume + 0.5 * (spread + far - size)
+
+
+@register_kl(LowRankMultivariateNormal, LowRankMultivariateNormal)
+@register_kl(MultivariateNormal, LowRankMultivariateNormal)
+@register_kl(LowRankMultivariateNormal, MultivariateNormal)
+def _low_rank(p: Any, q: Any) -> Tensor:
+    if p.event_shape != q.event_shape:
+        raise ValueError(
+            "KL-divergence between two (Low Rank) Multivariate Normals with different event "
+            f"shapes cannot be computed: {p.event_shape} and {q.event_shape}"
+        )
+    low_rank = isinstance(q, LowRankMultivariateNormal)
+    moved = q.loc - p.loc
+    far = q._squared_distance(moved) if low_rank else squared_distance(q._factor, moved)
+    halves = [
+        each._half_log_determinant()
+        if isinstance(each, LowRankMultivariateNormal)
+        else half_log_determinant(each._factor)
+        for each in (p, q)
+    ]
+    return halves[1] - halves[0] + 0.5 * (trace_of_ratio(p, q) + far - p.event_shape[0])  # type: ignore[no-any-return]
 
 
 @register_kl(HalfNormal, HalfNormal)

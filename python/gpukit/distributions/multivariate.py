@@ -1,4 +1,4 @@
-"""The normal distribution of vectors."""
+"""The normal distribution of vectors, by a covariance matrix or by one of low rank."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gpukit.distributions import constraints
 from gpukit.distributions.distribution import LOG_2PI, Distribution, on_demand
 from gpukit.errors import ArgumentError
 
-__all__ = ["MultivariateNormal"]
+__all__ = ["LowRankMultivariateNormal", "MultivariateNormal"]
 
 _MATRICES = ("covariance_matrix", "precision_matrix", "scale_tril")
 
@@ -58,7 +58,7 @@ class MultivariateNormal(Distribution):
     ) -> None:
         matrices = zip(_MATRICES, (covariance_matrix, precision_matrix, scale_tril), strict=True)
         given = {name: matrix for name, matrix in matrices if matrix is not None}
-        _check_kinds({"loc": loc, **given})
+        _check_kinds("MultivariateNormal", {"loc": loc, **given})
         if loc.ndim < 1:
             raise ArgumentError("loc must be at least one-dimensional.")
         if len(given) != 1:
@@ -135,11 +135,142 @@ class MultivariateNormal(Distribution):
         return found.expand(self._batch_shape)
 
 
-def _check_kinds(given: dict[str, Any]) -> None:
+class LowRankMultivariateNormal(Distribution):
+    """The normal distribution of vectors whose covariances are a diagonal and a matrix of low rank.
+
+    The covariances are W W^T + D. Solutions are those of Woodbury (1950), so the work grows with
+    the length of a vector, not with its cube.
+
+    Args:
+        loc: The means, (..., n).
+        cov_factor: W, (..., n, rank).
+        cov_diag: The diagonal of D, (..., n), above 0.
+        validate_args: Check parameters and values.
+
+    Raises:
+        ValueError: The shapes do not fit, or cov_diag is not positive.
+
+    Example:
+        >>> import gpukit
+        >>> from gpukit.distributions import LowRankMultivariateNormal
+        >>> normal = LowRankMultivariateNormal(gpukit.zeros(2), gpukit.ones(2, 1), gpukit.ones(2))
+        >>> normal.variance
+        tensor([2., 2.])
+    """
+
+    arg_constraints: Any = {  # noqa: RUF012
+        "loc": constraints.real_vector,
+        "cov_factor": constraints.independent(constraints.real, 2),
+        "cov_diag": constraints.independent(constraints.positive, 1),
+    }
+    support = constraints.real_vector
+    has_rsample = True
+    _expanded: ClassVar[dict[str, int]] = {"loc": 1, "cov_factor": 2, "cov_diag": 1}
+
+    def __init__(
+        self,
+        loc: Tensor,
+        cov_factor: Tensor,
+        cov_diag: Tensor,
+        validate_args: bool | None = None,
+    ) -> None:
+        given = {"loc": loc, "cov_factor": cov_factor, "cov_diag": cov_diag}
+        _check_kinds("LowRankMultivariateNormal", given)
+        if loc.ndim < 1:
+            raise ArgumentError("loc must be at least one-dimensional.")
+        size = loc.shape[-1]
+        if cov_factor.ndim < 2:
+            raise ArgumentError(
+                "cov_factor must be at least two-dimensional, with optional leading batch "
+                f"dimensions; it is {tuple(cov_factor.shape)}"
+            )
+        if cov_factor.shape[-2] != size:
+            raise ArgumentError(
+                f"cov_factor must be a batch of matrices with shape {size} x m; it is "
+                f"{tuple(cov_factor.shape)}"
+            )
+        if cov_diag.shape[-1:] != (size,):
+            raise ArgumentError(
+                f"cov_diag must be a batch of vectors with shape ({size},); it is "
+                f"{tuple(cov_diag.shape)}"
+            )
+        batches = loc.shape[:-1], cov_factor.shape[:-2], cov_diag.shape[:-1]
+        batch = _core.broadcast_shapes(*[tuple(each) for each in batches])
+        self.loc = loc.expand(*batch, size)
+        self.cov_factor = cov_factor.expand(*batch, *cov_factor.shape[-2:])
+        self.cov_diag = cov_diag.expand(*batch, size)
+        super().__init__(batch, (size,), validate_args=validate_args)
+        scaled = cov_factor / cov_diag.unsqueeze(-1)
+        eye = _core.eye(cov_factor.shape[-1], dtype=loc.dtype, device=loc.device)
+        # Not expanded: the Cholesky factor of I + W^T D^-1 W, and L^-1 W^T D^-1.
+        self._inner = _core.linalg_cholesky(eye + cov_factor.mT @ scaled)
+        self._across = _solved(self._inner, scaled.mT)
+
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+        new = super().expand(batch_shape, _instance)
+        new._inner, new._across = self._inner, self._across
+        return new
+
+    @on_demand
+    def covariance_matrix(self) -> Tensor:
+        """The covariances of each distribution."""
+        return self.cov_factor @ self.cov_factor.mT + _core.diag_embed(self.cov_diag)
+
+    @on_demand
+    def precision_matrix(self) -> Tensor:
+        """The inverse of the covariances."""
+        return _core.diag_embed(self.cov_diag.reciprocal()) - self._across.mT @ self._across
+
+    @on_demand
+    def scale_tril(self) -> Tensor:
+        """The lower triangle whose product with its transpose are the covariances."""
+        return _core.linalg_cholesky(self.covariance_matrix)
+
+    @property
+    def mean(self) -> Tensor:
+        return self.loc
+
+    @property
+    def mode(self) -> Tensor:
+        return self.loc
+
+    @property
+    def variance(self) -> Tensor:
+        return self.cov_factor.square().sum(-1) + self.cov_diag
+
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        shape = self._extended_shape(sample_shape)
+        options: Any = {"dtype": self.loc.dtype, "device": self.loc.device}
+        few = _core.randn((*shape[:-1], self.cov_factor.shape[-1], 1), **options)
+        along = (self.cov_factor @ few).squeeze(-1)
+        return self.loc + along + self.cov_diag.sqrt() * _core.randn(shape, **options)
+
+    def _squared_distance(self, vectors: Tensor) -> Tensor:
+        """The square of Mahalanobis' distance."""
+        along = (self._across @ vectors.unsqueeze(-1)).squeeze(-1)
+        return (vectors.square() / self.cov_diag).sum(-1) - along.square().sum(-1)
+
+    def _half_log_determinant(self) -> Tensor:
+        return half_log_determinant(self._inner) + 0.5 * self.cov_diag.log().sum(-1)
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        far = self._squared_distance(value - self.loc)
+        size = self._event_shape[0]
+        return -0.5 * (size * LOG_2PI + far) - self._half_log_determinant()
+
+    def entropy(self) -> Tensor:
+        size = self._event_shape[0]
+        found = 0.5 * size * (1 + LOG_2PI) + self._half_log_determinant()
+        return found.expand(self._batch_shape)
+
+
+def _check_kinds(function: str, given: dict[str, Any]) -> None:
     for name, value in given.items():
         if not isinstance(value, Tensor):
             raise TypeError(
-                f"MultivariateNormal: {name} must be a tensor, got {value!r:.80} "
+                f"{function}: {name} must be a tensor, got {value!r:.80} "
                 f"({type(value).__name__}){_core.torch_advice(value)}"
             )
 
@@ -163,6 +294,33 @@ def squared_distance(factor: Tensor, vectors: Tensor) -> Tensor:
     columns = vectors.expand(*batch, size).unsqueeze(-1)
     solved = _core.linalg_solve_triangular(factor.expand(*batch, size, size), columns, upper=False)
     return solved.square().sum((-2, -1))
+
+
+def _solved(factor: Tensor, columns: Tensor) -> Tensor:
+    """L^-1 times a matrix, for each pair of a batch."""
+    batch = _core.broadcast_shapes(tuple(factor.shape[:-2]), tuple(columns.shape[:-2]))
+    return _core.linalg_solve_triangular(
+        factor.expand(*batch, *factor.shape[-2:]),
+        columns.expand(*batch, *columns.shape[-2:]),
+        upper=False,
+    )
+
+
+def trace_of_ratio(p: Any, q: Any) -> Tensor:
+    """The trace of q's precisions times p's covariances, either of low rank."""
+    # The covariances of p are the sum of these by their transposes.
+    if isinstance(p, LowRankMultivariateNormal):
+        columns = [p.cov_factor, _core.diag_embed(p.cov_diag.sqrt())]
+    else:
+        columns = [p._factor]
+    found: Any = 0.0
+    for each in columns:
+        if isinstance(q, LowRankMultivariateNormal):
+            whole = (each.square() / q.cov_diag.unsqueeze(-1)).sum((-2, -1))
+            found = found + whole - (q._across @ each).square().sum((-2, -1))
+        else:
+            found = found + _solved(q._factor, each).square().sum((-2, -1))
+    return found  # type: ignore[no-any-return]
 
 
 def half_log_determinant(factor: Tensor) -> Tensor:
