@@ -72,6 +72,8 @@ FAMILIES: dict[str, tuple[str, Any]] = {
         lambda: {"concentration1": positive(3), "concentration0": positive(2, 1)},
     ),
     "laplace": ("Laplace", lambda: {"loc": real(3), "scale": positive(3)}),
+    "lkj": ("LKJCholesky", lambda: {"dim": 4, "concentration": positive(3)}),
+    "lkj of two": ("LKJCholesky", lambda: {"dim": 2, "concentration": positive(3)}),
     "log-normal": ("LogNormal", lambda: {"loc": real(3), "scale": positive(3)}),
     "logistic normal": ("LogisticNormal", lambda: {"loc": real(2, 3), "scale": positive(3)}),
     "multinomial": ("Multinomial", lambda: {"total_count": 5, "probs": simplex(2, 3)}),
@@ -378,6 +380,9 @@ def test_constraints(name):
 
 
 WRONG = {
+    "lkj of one": lambda m, d: d.LKJCholesky(1, 1.0),
+    "lkj": lambda m, d: d.LKJCholesky(3, m.tensor(1.0)).log_prob(2 * m.eye(3)),
+    "too few degrees of freedom": lambda m, d: d.Wishart(m.tensor(2.0), m.eye(3)),
     "pareto": lambda m, d: d.Pareto(m.tensor(-1.0), m.tensor(1.0)),
     "half cauchy": lambda m, d: d.HalfCauchy(-1.0),
     "inverse gamma": lambda m, d: d.InverseGamma(-1.0, 1.0),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 import scipy.special
 import scipy.stats
 import torch
@@ -144,3 +145,82 @@ def test_generalized_pareto_beside_scipy():
     np.testing.assert_allclose(p.log_prob(x).numpy(), q.logpdf(values), rtol=1e-7)
     np.testing.assert_allclose(p.cdf(x).numpy(), q.cdf(values), rtol=1e-7)
     np.testing.assert_allclose(p.log_survival_function(x).numpy(), q.logsf(values), rtol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["covariance_matrix", "precision_matrix", "scale_tril"])
+def test_wishart(name):
+    matrix = covariances(2, 3)
+    matrix = np.linalg.cholesky(matrix) if name == "scale_tril" else matrix
+    given = {"df": positive(2) + 4.5, name: matrix}
+    mine, other = tensors(gpukit, given), tensors(torch, given)
+    for each in (*mine.values(), *other.values()):
+        each.requires_grad_()
+    p, q = ours.Wishart(**mine), theirs.Wishart(**other)
+    assert repr(p) == repr(q).replace("torch.Size([", "(").replace("])", ")").replace("(2)", "(2,)")
+    assert repr(p.support) == repr(q.support)
+    assert {k: repr(v) for k, v in p.arg_constraints.items()} == {
+        k: repr(v) for k, v in q.arg_constraints.items()
+    }
+    for each in [*PROPERTIES, "covariance_matrix", "precision_matrix", "scale_tril"]:
+        agrees(getattr(p, each), getattr(q, each))
+    value = 5 * covariances(4, 2, 3)
+    x, y = gpukit.tensor(value, requires_grad=True), torch.tensor(value, requires_grad=True)
+    agrees(p.log_prob(x), q.log_prob(y))
+    agrees(p.entropy(), q.entropy())
+    (p.log_prob(x).sum() + p.entropy().sum() + p.mean.sum()).backward()
+    (q.log_prob(y).sum() + q.entropy().sum() + q.mean.sum()).backward()
+    agrees(x.grad, y.grad, rtol=1e-7)
+    agrees(mine["df"].grad, other["df"].grad, rtol=1e-7)
+    got, want = mine[name].grad.numpy(), other[name].grad.numpy()
+    if name != "scale_tril":  # of a symmetric matrix: what matters is the symmetric part
+        got, want = got + got.swapaxes(-1, -2), want + want.swapaxes(-1, -2)
+    np.testing.assert_allclose(np.tril(got), np.tril(want), rtol=1e-7, atol=1e-9)
+    agrees(p.expand((5, 2)).log_prob(x[:1]), q.expand((5, 2)).log_prob(y[:1]))
+
+
+def test_samples_of_wishart_and_their_divergence():
+    gpukit.manual_seed(4)
+    first, second = covariances(3), covariances(3)
+    p = ours.Wishart(gpukit.tensor(5.5, dtype=gpukit.float64), gpukit.tensor(first))
+    q = ours.Wishart(gpukit.tensor(4.0, dtype=gpukit.float64), gpukit.tensor(second))
+    drawn = p.sample((40_000,))
+    assert bool(p.support.check(drawn).all())
+    spread = drawn.numpy().std(0) / 200  # of the mean of that many
+    assert (np.abs(drawn.mean(0).numpy() - p.mean.numpy()) < 5 * spread).all()
+    np.testing.assert_allclose(drawn.numpy().var(0), p.variance.numpy(), rtol=0.1)
+    found = (p.log_prob(drawn) - q.log_prob(drawn)).numpy()
+    wanted = ours.kl_divergence(p, q).item()  # torch's differs, and may be negative
+    assert abs(found.mean() - wanted) < 5 * found.std() / 200
+    assert abs(ours.kl_divergence(p, p).item()) < 1e-12
+    want = scipy.stats.wishart(5.5, first).logpdf(np.moveaxis(drawn[:9].numpy(), 0, -1))
+    np.testing.assert_allclose(p.log_prob(drawn[:9]).numpy(), want, rtol=1e-9)
+
+
+def test_samples_of_correlations():
+    gpukit.manual_seed(7)
+    for concentration in (0.5, 1.0, 4.0):
+        p = ours.LKJCholesky(4, gpukit.tensor(concentration, dtype=gpukit.float64))
+        drawn = p.sample((5000,))
+        assert bool(p.support.check(drawn).all())
+        matrices = (drawn @ drawn.mT).numpy()
+        # Each correlation r has (r + 1) / 2 of a beta distribution.
+        shape = concentration + 1
+        for row, column in ((1, 0), (2, 0), (3, 1), (3, 2)):
+            shares = (matrices[:, row, column] + 1) / 2
+            assert scipy.stats.kstest(shares, scipy.stats.beta(shape, shape).cdf).pvalue > 1e-4
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ours.Wishart(gpukit.tensor(5.0)),
+        lambda: ours.Wishart(gpukit.tensor(5.0), gpukit.eye(2), gpukit.eye(2)),
+        lambda: ours.Wishart(gpukit.tensor(5.0), gpukit.ones(2)),
+        lambda: ours.Wishart(gpukit.tensor(5.0), gpukit.ones(2, 3)),
+        lambda: ours.Wishart(gpukit.tensor(1.0), gpukit.eye(3)),
+        lambda: ours.Wishart(gpukit.tensor(5.0), -gpukit.eye(3)),
+    ],
+)
+def test_errors_of_wishart(make):
+    with pytest.raises(ValueError, match=r"Exactly one|at least two-dim|df=1|parameter covariance"):
+        make()

@@ -17,10 +17,12 @@ from gpukit.distributions import (
     joined,
     kl,
     location_scale,
+    matrices,
     multivariate,
     relaxed,
     transforms,
 )
+from gpukit.distributions import kl_pairs as _kl_pairs  # noqa: F401 (registers the pairs)
 from gpukit.distributions.angles import VonMises
 from gpukit.distributions.bounded import (
     ContinuousBernoulli,
@@ -60,6 +62,7 @@ from gpukit.distributions.location_scale import (
     Normal,
     Uniform,
 )
+from gpukit.distributions.matrices import LKJCholesky, Wishart
 from gpukit.distributions.multivariate import LowRankMultivariateNormal, MultivariateNormal
 from gpukit.distributions.relaxed import RelaxedBernoulli, RelaxedOneHotCategorical
 from gpukit.distributions.transforms import (
@@ -115,6 +118,7 @@ __all__ = [
     "IndependentTransform",
     "InverseGamma",
     "Kumaraswamy",
+    "LKJCholesky",
     "Laplace",
     "LogNormal",
     "LogisticNormal",
@@ -146,6 +150,7 @@ __all__ = [
     "Uniform",
     "VonMises",
     "Weibull",
+    "Wishart",
     "biject_to",
     "constraints",
     "identity_transform",
@@ -167,6 +172,7 @@ for _module, _paths in (
     (heavy_tails, "fishersnedecor generalized_pareto half_cauchy inverse_gamma pareto"),
     (joined, "independent log_normal mixture_same_family transformed_distribution"),
     (location_scale, "cauchy gumbel half_normal laplace normal uniform"),
+    (matrices, "lkj_cholesky wishart"),
     (multivariate, "lowrank_multivariate_normal multivariate_normal"),
     (relaxed, "relaxed_bernoulli relaxed_categorical"),
 ):

@@ -25,6 +25,7 @@ from gpukit.distributions.location_scale import (
     Normal,
     Uniform,
 )
+from gpukit.distributions.matrices import Wishart
 from gpukit.distributions.multivariate import (
     LowRankMultivariateNormal,
     MultivariateNormal,
@@ -147,6 +148,12 @@ def _low_rank(p: Any, q: Any) -> Tensor:
         for each in (p, q)
     ]
     return halves[1] - halves[0] + 0.5 * (trace_of_ratio(p, q) + far - p.event_shape[0])  # type: ignore[no-any-return]
+
+
+@register_kl(Wishart, Wishart)
+def _wishart(p: Wishart, q: Wishart) -> Tensor:
+    trace = p.df * (q.precision_matrix * p.covariance_matrix).sum((-2, -1))
+    return -p.entropy() - q._log_density(p._mean_log_determinant(), trace)
 
 
 @register_kl(HalfNormal, HalfNormal)
