@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
 
 from support.mode import PROJECT
+from support.rank_runs import run_ranks
 
 FOLDER = PROJECT / "examples" / "scale_out"
 
 
 def run(*command: object) -> str:
-    done = subprocess.run(
-        [sys.executable, *map(str, command)],
-        capture_output=True,
-        text=True,
-        timeout=110,
-        check=False,
-    )
+    done = run_ranks([sys.executable, *map(str, command)], capture_output=True, timeout=110)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import gpukit
+from support.rank_runs import run_ranks
 
 PROGRAMS = Path(__file__).parent / "programs"
 pytestmark = pytest.mark.timeout(115)
@@ -29,14 +30,12 @@ def run(ranks: int, name: str, *arguments: object, timeout: float = 90) -> tuple
     command = [sys.executable, "-m", "gpukit", "run", "-n", str(ranks)]
     command += ["--timeout", str(timeout), str(PROGRAMS / name), *map(str, arguments)]
     started = time.monotonic()
-    done = subprocess.run(
+    done = run_ranks(
         command,
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
         timeout=timeout + 15,
-        check=False,
     )
     return done.returncode, done.stdout, time.monotonic() - started
 
@@ -283,9 +282,7 @@ def test_the_log_has_bytes_and_times_of_each_operation(tmp_path) -> None:
     )
     command = [sys.executable, "-m", "gpukit", "run", "-n", "2", str(program)]
     environment = {**os.environ, "GPUKIT_LOG": "debug"}
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=60, check=True
-    )
+    done = run_ranks(command, env=environment, capture_output=True, timeout=60)
     line = (
         r"gpukit debug: all_reduce\(sum\) of float32 \(1000,\): 4000 bytes; .* ms, moved in .* ms"
     )

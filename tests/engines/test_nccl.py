@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 import time
 
 import numpy as np
 import pytest
 from engines.test_mpi import RANKS, run
+
+from support.rank_runs import run_ranks
 
 pytestmark = pytest.mark.timeout(115)
 
@@ -81,9 +82,9 @@ def test_without_gpus_or_nccl_every_rank_says_what_to_use(simulation, reason, tm
     program.write_text(WITHOUT.format(simulation=simulation))
     environment = {name: text for name, text in os.environ.items() if "GPUKIT" not in name}
     environment["GPUKIT_NCCL"] = "none"
-    done = subprocess.run(
+    done = run_ranks(
         [sys.executable, "-m", "gpukit", "run", "-n", "2", str(program)],
-        env=environment, capture_output=True, text=True, timeout=60, check=False,
+        env=environment, capture_output=True, timeout=60,
     )  # fmt: skip
     assert done.returncode != 0
     assert re.search("needs NCCL and a GPU on every rank.*" + reason, done.stderr), done.stderr

@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import re
 import socket
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from support.rank_runs import run_ranks
 
 FOLDER = Path(__file__).parent / "torch_programs"
 PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.py"))
@@ -46,9 +47,9 @@ def lines(path: Path, text: str) -> tuple[list[str], str]:
         "PYTHONWARNINGS": "ignore",
         "JOB": path.stem,
     }
-    done = subprocess.run(
+    done = run_ranks(
         [sys.executable, "-m", "gpukit", "run", "-n", "2", "--timeout", "50", str(path)],
-        env=environment, capture_output=True, text=True, check=False, timeout=60,
+        env=environment, capture_output=True, timeout=60,
     )  # fmt: skip
     return sorted(done.stdout.splitlines()), done.stderr
 
