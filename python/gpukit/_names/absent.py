@@ -78,7 +78,6 @@ _OTHER: dict[str, dict[str, str]] = {
         "FractionalMaxPool3d": "use AdaptiveMaxPool3d, whose windows are not drawn.",
         "LinearCrossEntropyLoss": "use Linear and CrossEntropyLoss.",
         "LinearCrossEntropyOptions": "use Linear and CrossEntropyLoss.",
-        "NLLLoss2d": "it is NLLLoss, which takes (N, C, H, W) too.",
         "attention": "use functional.scaled_dot_product_attention.",
         "factory_kwargs": "pass device= and dtype= on.",
         "grad": "backward() and autograd.grad give the gradients of convolutions.",
@@ -93,8 +92,6 @@ _OTHER: dict[str, dict[str, str]] = {
         "native_channel_shuffle": "it is channel_shuffle.",
         "np": "write import numpy as np.",
         "torch": "write import gpukit.",
-        **_all("upsample upsample_nearest", "use interpolate."),
-        "upsample_bilinear": "use interpolate(x, mode='bilinear', align_corners=True).",
         **_all("grouped_mm scaled_grouped_mm scaled_mm", "use matmul on each group."),
         **{
             f"{kind}max_pool{count}d_with_indices": f"use {kind}max_pool{count}d(…, "

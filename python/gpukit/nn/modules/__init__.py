@@ -100,7 +100,7 @@ _BASES: dict[str, dict[str, Any]] = {
     "conv": {"_ConvNd": conv._ConvNd, "_ConvTransposeNd": conv._ConvTransposeNd},
     "dropout": {"_DropoutNd": dropout._DropoutNd},
     "instancenorm": {"_InstanceNorm": instancenorm._InstanceNorm},
-    "loss": {"_Loss": loss._Loss, "_WeightedLoss": loss._WeightedLoss},
+    "loss": {"_Loss": loss._Loss, "_WeightedLoss": loss._WeightedLoss, "NLLLoss2d": loss.NLLLoss2d},
     "padding": {"_ConstantPadNd": padding._Constant},
     "pooling": {"_AdaptiveMaxPoolNd": unpooling._AdaptiveMaxPool},
     "utils": {
