@@ -113,9 +113,7 @@ _OTHER: dict[str, dict[str, str]] = {
         ),
         **_all("DeviceMesh init_device_mesh new_subgroups split_group", "use new_group(ranks)."),
     },
-    "gpukit.optim": _all(
-        "Adafactor Muon SparseAdam", "docs/training.md lists the optimizers; Adam suits most."
-    ),
+    "gpukit.optim": _all("SparseAdam", "docs/training.md lists the optimizers; Adam suits most."),
 }
 
 
