@@ -226,6 +226,10 @@ if "IPython" in _sys.modules:
     _importlib.import_module("gpukit._ipython.hints").install()
 
 
+def _foreach(name: str) -> object:
+    return _importlib.import_module("gpukit._operators.foreach").foreach(name)
+
+
 def __getattr__(name: str) -> object:
     if name in _LAZY:
         value = getattr(_importlib.import_module(f"gpukit.{_LAZY[name]}"), name)
@@ -233,6 +237,8 @@ def __getattr__(name: str) -> object:
         value = getattr(_core.Tensor, name)
     elif name in _MODULES:
         value = _importlib.import_module(f"gpukit.{name}")
+    elif name.startswith("_foreach_") and (value := _foreach(name)) is not None:
+        pass
     else:
         from gpukit._names.suggest import no_attribute
 
