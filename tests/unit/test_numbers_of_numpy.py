@@ -215,6 +215,7 @@ def _seen(owner: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
             for planes in (gpukit.ones(1, 1, *[2] * int(layer.__name__[-2])),)
         },
         nn.CrossEntropyLoss: (SCORES, LABELS),
+        nn.AdaptiveLogSoftmaxWithLoss: (CUBE[0, :2], LABELS),
         nn.NLLLoss: (SCORES, LABELS),
         nn.MultiMarginLoss: (SCORES, LABELS),
     }

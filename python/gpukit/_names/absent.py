@@ -71,7 +71,6 @@ _OTHER: dict[str, dict[str, str]] = {
         "use scipy.special on x.cpu().numpy(), and gpukit.from_numpy on what it gives.",
     ),
     "gpukit.nn": {
-        "AdaptiveLogSoftmaxWithLoss": "use Linear and CrossEntropyLoss over all classes.",
         "Container": "use Module, Sequential or ModuleList.",
         "CrossMapLRN2d": "it is LocalResponseNorm.",
         "FractionalMaxPool2d": "use AdaptiveMaxPool2d, whose windows are not drawn.",

@@ -27,6 +27,7 @@ from gpukit.nn.activation import (
     Softplus,
     Tanh,
 )
+from gpukit.nn.adaptive import AdaptiveLogSoftmaxWithLoss
 from gpukit.nn.batchnorm import (
     BatchNorm1d,
     BatchNorm2d,
@@ -201,6 +202,7 @@ __all__ = [
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d",
+    "AdaptiveLogSoftmaxWithLoss",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3d",

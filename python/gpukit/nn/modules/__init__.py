@@ -26,6 +26,7 @@ _PLACES = {
         "SELU GLU GELU Hardshrink LeakyReLU LogSigmoid Softplus Softshrink MultiheadAttention "
         "PReLU Softsign Tanhshrink Softmin Softmax Softmax2d LogSoftmax"
     ),
+    "adaptive": "AdaptiveLogSoftmaxWithLoss",
     "batchnorm": (
         "BatchNorm1d BatchNorm2d BatchNorm3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d "
         "SyncBatchNorm"
