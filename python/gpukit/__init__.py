@@ -61,6 +61,7 @@ _LAZY = {
     "get_autocast_gpu_dtype": "amp",
     "get_deterministic_debug_mode": "_tensors.legacy",
     "get_language": "_language",
+    "get_num_interop_threads": "_tensors.legacy",
     "get_rng_state": "random",
     "gil_report": "bench._gil",
     "iinfo": "_tensors.limits",
@@ -88,6 +89,7 @@ _LAZY = {
     "set_deterministic_debug_mode": "_tensors.legacy",
     "set_grad_enabled": "autograd",
     "set_language": "_language",
+    "set_num_interop_threads": "_tensors.legacy",
     "set_printoptions": "_tensors.printing",
     "set_rng_state": "random",
     "show_versions": "_system.versions",
@@ -226,6 +228,10 @@ if "IPython" in _sys.modules:
     _importlib.import_module("gpukit._ipython.hints").install()
 
 
+def _foreach(name: str) -> object:
+    return _importlib.import_module("gpukit._operators.foreach").foreach(name)
+
+
 def __getattr__(name: str) -> object:
     if name in _LAZY:
         value = getattr(_importlib.import_module(f"gpukit.{_LAZY[name]}"), name)
@@ -233,6 +239,8 @@ def __getattr__(name: str) -> object:
         value = getattr(_core.Tensor, name)
     elif name in _MODULES:
         value = _importlib.import_module(f"gpukit.{name}")
+    elif name.startswith("_foreach_") and (value := _foreach(name)) is not None:
+        pass
     else:
         from gpukit._names.suggest import no_attribute
 

@@ -507,6 +507,7 @@ from gpukit._tensors.legacy import channels_last as channels_last
 from gpukit._tensors.legacy import channels_last_3d as channels_last_3d
 from gpukit._tensors.legacy import contiguous_format as contiguous_format
 from gpukit._tensors.legacy import get_deterministic_debug_mode as get_deterministic_debug_mode
+from gpukit._tensors.legacy import get_num_interop_threads as get_num_interop_threads
 from gpukit._tensors.legacy import (
     is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled,
 )
@@ -515,6 +516,7 @@ from gpukit._tensors.legacy import memory_format as memory_format
 from gpukit._tensors.legacy import preserve_format as preserve_format
 from gpukit._tensors.legacy import set_default_tensor_type as set_default_tensor_type
 from gpukit._tensors.legacy import set_deterministic_debug_mode as set_deterministic_debug_mode
+from gpukit._tensors.legacy import set_num_interop_threads as set_num_interop_threads
 from gpukit._tensors.legacy import strided as strided
 from gpukit._tensors.legacy import use_deterministic_algorithms as use_deterministic_algorithms
 from gpukit._tensors.limits import finfo as finfo

@@ -133,6 +133,28 @@ def test_settings_are_kept_and_answered() -> None:
         gpukit.use_deterministic_algorithms("yes")  # type: ignore[arg-type]
 
 
+def test_threads_between_operations_are_kept_and_answered() -> None:
+    assert gpukit.get_num_interop_threads() == 1
+    gpukit.set_num_interop_threads(3)
+    assert gpukit.get_num_interop_threads() == 3
+    gpukit.set_num_interop_threads(1)
+    with pytest.raises(ValueError, match="num"):
+        gpukit.set_num_interop_threads(0)
+    with pytest.raises(RuntimeError):
+        torch.set_num_interop_threads(0)
+
+
+def test_threads_of_backward_passes_are_kept_and_answered() -> None:
+    for t in (torch, gpukit):
+        shown = [t.autograd.is_multithreading_enabled()]
+        with t.autograd.set_multithreading_enabled(False):
+            shown.append(t.autograd.is_multithreading_enabled())
+        t.autograd.set_multithreading_enabled(False)
+        shown.append(t.autograd.is_multithreading_enabled())
+        t.autograd.set_multithreading_enabled(True)
+        assert shown == [True, False, False]
+
+
 def test_what_is_absent_says_what_to_do() -> None:
     with pytest.raises(AttributeError, match=r"leave the decorators out; gpukit\.compile"):
         _ = gpukit.jit

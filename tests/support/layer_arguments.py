@@ -54,6 +54,12 @@ def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
     return {
         **found,
         nn.Fold: _FOLDED,
+        nn.AdaptiveLogSoftmaxWithLoss: {
+            "in_features": 4,
+            "n_classes": 6,
+            "cutoffs": [1, 2],
+            "div_value": 2.0,
+        },
         nn.Unfold: _UNFOLDED,
         nn.GroupNorm: {"num_groups": 2, "num_channels": 4},
         nn.LocalResponseNorm: {"size": 3},
@@ -117,6 +123,7 @@ _ATTENTION: dict[Callable[..., Any], dict[str, Any]] = {
 }
 # What their calls take in place of one input.
 SEVERAL = {
+    nn.AdaptiveLogSoftmaxWithLoss: 2,
     nn.MaxUnpool1d: 2,
     nn.MaxUnpool2d: 2,
     nn.MaxUnpool3d: 2,

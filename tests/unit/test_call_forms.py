@@ -25,7 +25,7 @@ def test_hints_of_fusion_change_no_step(kind):
 
 
 OPTIMIZERS = ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam",
-              "Rprop", "ASGD"]  # fmt: skip
+              "Rprop", "ASGD", "Adafactor"]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", OPTIMIZERS)

@@ -160,6 +160,7 @@ def test_state_is_saved_and_loaded(make):
         lambda params: optim.RAdam(params, lr=0.1),
         lambda params: optim.Rprop(params, lr=0.1),
         lambda params: optim.ASGD(params, lr=0.1, t0=1),
+        lambda params: optim.Adafactor(params, lr=0.1),
     ],
 )
 def test_a_step_that_is_refused_leaves_states_and_counts_as_they_were(make, before):
@@ -207,6 +208,7 @@ COMPOSED = [
     optim.RAdam,
     optim.Rprop,
     optim.ASGD,
+    optim.Adafactor,
 ]
 
 

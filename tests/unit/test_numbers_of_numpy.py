@@ -126,6 +126,7 @@ GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
     lr_scheduler.PolynomialLR: {"total_iters": 3, "last_epoch": 1},
     lr_scheduler.MultiplicativeLR: {"lr_lambda": lambda epoch: 0.5, "last_epoch": 1},
     gpukit.optim.LBFGS: {"max_iter": 3, "max_eval": 5, "history_size": 2},
+    gpukit.optim.Muon: {"ns_steps": 2},
     lr_scheduler.ReduceLROnPlateau: {"patience": 1, "cooldown": 1},
     nn.utils.weight_norm: {"dim": 1},
     nn.utils.spectral_norm: {"dim": 1, "n_power_iterations": 2},
@@ -175,6 +176,8 @@ def _seen(owner: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
     """What a call makes, as numbers and text."""
     gpukit.manual_seed(0)
     space = owner.__module__
+    if owner is gpukit.optim.Muon:
+        return [_plain(owner([nn.Parameter(gpukit.ones(2, 2))], **given).defaults)]
     if owner is gpukit.optim.LBFGS:
         return [_plain(owner(_sgd().param_groups[0]["params"], **given).defaults)]
     if space.startswith("gpukit.optim"):
@@ -212,6 +215,7 @@ def _seen(owner: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
             for planes in (gpukit.ones(1, 1, *[2] * int(layer.__name__[-2])),)
         },
         nn.CrossEntropyLoss: (SCORES, LABELS),
+        nn.AdaptiveLogSoftmaxWithLoss: (CUBE[0, :2], LABELS),
         nn.NLLLoss: (SCORES, LABELS),
         nn.MultiMarginLoss: (SCORES, LABELS),
     }
@@ -310,6 +314,7 @@ SETTINGS = {
     "NAdam": {"lr": 0.5, "betas": (0.5, 0.75), "momentum_decay": 0.25},
     "RAdam": {"lr": 0.5, "betas": (0.5, 0.75), "weight_decay": 0.25},
     "Rprop": {"lr": 0.5, "etas": (0.5, 1.5), "step_sizes": (0.25, 2.0)},
+    "Adafactor": {"lr": 0.5, "beta2_decay": -0.5, "eps": (0.25, 0.5), "d": 1.5},
     "ASGD": {"lr": 0.5, "lambd": 0.25, "alpha": 0.5, "t0": 2.0},
 }
 

@@ -33,7 +33,7 @@ CASES = [
     ("torch = __import__('torch')", ["torch"]),
     ("import importlib\nt = importlib.import_module('torch.nn')", ["torch.nn"]),
     ("import torch\ngetattr(torch, 'export')", ["torch.export"]),
-    ("from torch import (nn,\n  optim)\noptim.Adafactor([])", ["torch.optim.Adafactor"]),
+    ("from torch import (nn,\n  optim)\noptim.SparseAdam([])", ["torch.optim.SparseAdam"]),
     ("import torch.nn as nn\nnn.functional.conv_tbc(1)", ["torch.nn.functional.conv_tbc"]),
     ("import torch.nn.functional\ntorch.nn.functional.conv_tbc(1)", ["torch.nn.functional.conv_tbc"]),
     ("from torch import nn\nclass C:\n    L = nn.CrossMapLRN2d", ["torch.nn.CrossMapLRN2d"]),

@@ -265,7 +265,7 @@ def test_losses_refuse_what_is_no_tensor(loss, kind):
 
 
 OPTIMIZERS = ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam",
-              "Rprop", "ASGD"]  # fmt: skip
+              "Rprop", "ASGD", "Adafactor"]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", WRONG)

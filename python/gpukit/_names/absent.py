@@ -71,14 +71,12 @@ _OTHER: dict[str, dict[str, str]] = {
         "use scipy.special on x.cpu().numpy(), and gpukit.from_numpy on what it gives.",
     ),
     "gpukit.nn": {
-        "AdaptiveLogSoftmaxWithLoss": "use Linear and CrossEntropyLoss over all classes.",
         "Container": "use Module, Sequential or ModuleList.",
         "CrossMapLRN2d": "it is LocalResponseNorm.",
         "FractionalMaxPool2d": "use AdaptiveMaxPool2d, whose windows are not drawn.",
         "FractionalMaxPool3d": "use AdaptiveMaxPool3d, whose windows are not drawn.",
         "LinearCrossEntropyLoss": "use Linear and CrossEntropyLoss.",
         "LinearCrossEntropyOptions": "use Linear and CrossEntropyLoss.",
-        "NLLLoss2d": "it is NLLLoss, which takes (N, C, H, W) too.",
         "attention": "use functional.scaled_dot_product_attention.",
         "factory_kwargs": "pass device= and dtype= on.",
         "grad": "backward() and autograd.grad give the gradients of convolutions.",
@@ -93,8 +91,6 @@ _OTHER: dict[str, dict[str, str]] = {
         "native_channel_shuffle": "it is channel_shuffle.",
         "np": "write import numpy as np.",
         "torch": "write import gpukit.",
-        **_all("upsample upsample_nearest", "use interpolate."),
-        "upsample_bilinear": "use interpolate(x, mode='bilinear', align_corners=True).",
         **_all("grouped_mm scaled_grouped_mm scaled_mm", "use matmul on each group."),
         **{
             f"{kind}max_pool{count}d_with_indices": f"use {kind}max_pool{count}d(…, "
@@ -116,9 +112,7 @@ _OTHER: dict[str, dict[str, str]] = {
         ),
         **_all("DeviceMesh init_device_mesh new_subgroups split_group", "use new_group(ranks)."),
     },
-    "gpukit.optim": _all(
-        "Adafactor Muon SparseAdam", "docs/training.md lists the optimizers; Adam suits most."
-    ),
+    "gpukit.optim": _all("SparseAdam", "docs/training.md lists the optimizers; Adam suits most."),
 }
 
 

@@ -56,11 +56,22 @@ def no_attribute(module: str, name: str) -> NoReturn:
     raise AttributeError(text, name=name, obj=sys.modules[module])
 
 
+def deprecated_or_no_attribute(module: str, name: str) -> Any:
+    """What a deprecated spelling of torch's stands for; other names are an AttributeError."""
+    if not name.startswith("_"):
+        from gpukit._names.deprecated import deprecated
+
+        found = deprecated(module, name)
+        if found is not None:
+            return found
+    return no_attribute(module, name)
+
+
 def module_getattr(module: str) -> Callable[[str], Any]:
-    """A `__getattr__` for a public module without lazy names."""
+    """A `__getattr__` for a public module whose only lazy names are deprecated spellings."""
 
     def getattr_(name: str) -> Any:
-        no_attribute(module, name)
+        return deprecated_or_no_attribute(module, name)
 
     return getattr_
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpukit import _core
+from gpukit._arguments import int_from
 from gpukit._core import Tensor
 from gpukit._dtypes import FLOATING, ROWS
 from gpukit.errors import ArgumentError, DTypeError
@@ -232,6 +233,8 @@ def set_default_tensor_type(t: Any) -> None:
 
 _deterministic = {"on": False, "warn_only": False}
 
+_interop = {"threads": 1}
+
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Ask for the same result every time. gpukit's operations give it in any case.
@@ -257,6 +260,39 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
     if not isinstance(mode, bool):
         raise TypeError(f"use_deterministic_algorithms: mode must be True or False, got {mode!r}")
     _deterministic.update(on=mode, warn_only=mode and bool(warn_only))
+
+
+def set_num_interop_threads(num: int) -> None:
+    """Keep a number for `get_num_interop_threads`; operations of a thread run one after another.
+
+    `set_num_threads` sets how many threads share the work of one operation.
+
+    Args:
+        num: 1 or more.
+
+    Raises:
+        TypeError: num is not an int.
+        ValueError: num is below 1.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.set_num_interop_threads(2)
+        >>> gpukit.get_num_interop_threads()
+        2
+        >>> gpukit.set_num_interop_threads(1)
+    """
+    _interop["threads"] = int_from("set_num_interop_threads", "num", num, 1)
+
+
+def get_num_interop_threads() -> int:
+    """Return what `set_num_interop_threads` was given last, at first 1.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.get_num_interop_threads()
+        1
+    """
+    return _interop["threads"]
 
 
 def are_deterministic_algorithms_enabled() -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
@@ -196,9 +197,26 @@ class set_multithreading_enabled:
         if not isinstance(mode, bool):
             raise TypeError(f"set_multithreading_enabled: mode must be a bool, got {mode!r}")
         self.mode = mode
+        self.before = is_multithreading_enabled()
+        _multithreading.enabled = mode
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, *_: object) -> None:
-        pass
+        _multithreading.enabled = self.before
+
+
+_multithreading = threading.local()
+
+
+def is_multithreading_enabled() -> bool:
+    """Return what `set_multithreading_enabled` was given last in this thread, at first True.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.autograd.set_multithreading_enabled(False):
+        ...     gpukit.autograd.is_multithreading_enabled()
+        False
+    """
+    return bool(getattr(_multithreading, "enabled", True))

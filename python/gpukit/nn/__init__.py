@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from gpukit._names.suggest import no_attribute as _no_attribute
+from gpukit._names.suggest import deprecated_or_no_attribute as _deprecated_or_no_attribute
 from gpukit.nn import functional, init, parallel, utils
 from gpukit.nn._lazy_convolutions import (
     LazyConv1d,
@@ -27,6 +27,7 @@ from gpukit.nn.activation import (
     Softplus,
     Tanh,
 )
+from gpukit.nn.adaptive import AdaptiveLogSoftmaxWithLoss
 from gpukit.nn.batchnorm import (
     BatchNorm1d,
     BatchNorm2d,
@@ -201,6 +202,7 @@ __all__ = [
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d",
+    "AdaptiveLogSoftmaxWithLoss",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3d",
@@ -360,4 +362,4 @@ __all__ = [
 def __getattr__(name: str) -> _Any:
     if name == "modules":  # torch's places of the layers, for those who name them
         return _import_module("gpukit.nn.modules")
-    return _no_attribute(__name__, name)
+    return _deprecated_or_no_attribute(__name__, name)

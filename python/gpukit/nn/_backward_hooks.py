@@ -13,7 +13,9 @@ from gpukit._core import Tensor, is_grad_enabled
 from gpukit._handles import put_hook
 from gpukit.autograd.function import Function
 from gpukit.nn._hooks import (
+    EVERY_BACKWARD,
     Forwarding,
+    HookedForward,
     HookHandle,
     add_hook,
     hooked_forward,
@@ -33,7 +35,7 @@ class _Call:
 
     def of_outputs(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
         """The gradients of the outputs, after the hooks that come first."""
-        for hook in list(self.hooks.before.values()):
+        for hook in [*EVERY_BACKWARD.before.values(), *self.hooks.before.values()]:
             changed = hook(self.module, gradients)
             if changed is not None:
                 gradients = _as_tuple(changed)
@@ -48,7 +50,7 @@ class _Call:
         for place, gradient in zip(self.input_places, gradients, strict=False):
             full[place] = gradient
         given = tuple(full)
-        for hook in list(self.hooks.after.values()):
+        for hook in [*EVERY_BACKWARD.after.values(), *self.hooks.after.values()]:
             changed = hook(self.module, given, self.outputs)
             if changed is not None:
                 given = _as_tuple(changed)
@@ -84,7 +86,8 @@ class BackwardHooks:
     def enter(self, module: Forwarding, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """Put the identity around the inputs."""
         self.call = None
-        if not is_grad_enabled() or not (self.before or self.after):
+        own = self.before or self.after
+        if not (is_grad_enabled() and (own or EVERY_BACKWARD.before or EVERY_BACKWARD.after)):
             return None
         call = self.call = _Call(module, self)
         call.input_count = len(args)
@@ -114,17 +117,35 @@ class BackwardHooks:
         return tuple(results) if isinstance(output, tuple) else results[0]
 
 
+def serve_backward(module: Forwarding) -> HookedForward:
+    """Let a module's calls put the identities around its inputs and outputs."""
+    forward = hooked_forward(module)
+    if forward.backward is None:
+        forward.backward = BackwardHooks()
+        add_hook(module, forward.backward.enter, before=True)
+        add_hook(module, forward.backward.leave, before=False)
+    return forward
+
+
+def drop_backward(module: Forwarding) -> None:
+    """Take the identities away from a module without backward hooks of its own."""
+    forward = hooked_forward(module)
+    backward = forward.backward
+    if backward is None or backward.before or backward.after:
+        return
+    forward.backward = None
+    for hooks, own in ((forward.before, backward.enter), (forward.after, backward.leave)):
+        for number in [number for number, hook in hooks.items() if hook == own]:
+            del hooks[number]
+
+
 def add_backward_hook(
     module: Forwarding, hook: Any, *, before: bool, prepend: bool = False
 ) -> HookHandle:
     """Let a function run with the backward pass of each call of a module."""
     if not callable(hook):
         raise TypeError(f"hook must be a function, got {type(hook).__name__}")
-    forward = hooked_forward(module)
-    if forward.backward is None:
-        forward.backward = BackwardHooks()
-        add_hook(module, forward.backward.enter, before=True)
-        add_hook(module, forward.backward.leave, before=False)
+    forward = serve_backward(module)
     hooks = forward.backward.before if before else forward.backward.after
     number = next_number()
     put_hook(hooks, number, hook, prepend)

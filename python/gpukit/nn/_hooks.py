@@ -24,28 +24,39 @@ class Forwarding(Protocol):
 _NUMBERS = itertools.count()
 
 
-class _HookedForward:
-    """Stands in the place of a module's forward, so that modules without hooks pay nothing."""
+class CallHooks:
+    """The functions for calls of one module, or of all."""
 
-    def __init__(self, module: Forwarding) -> None:
-        self.module = module
-        self.replaced: Callable[..., Any] | None = module.__dict__.get("forward")
+    def __init__(self) -> None:
         self.before: dict[int, Callable[..., Any]] = {}
         self.after: dict[int, Callable[..., Any]] = {}
         self.taking_kwargs: set[int] = set()  # hooks that receive the keyword arguments, too
         self.always: set[int] = set()  # hooks that also run when forward raises
+
+
+EVERY = CallHooks()  # of all modules: `_global_hooks` fills these two
+EVERY_BACKWARD = CallHooks()
+
+
+class HookedForward(CallHooks):
+    """Stands in the place of a module's forward, so that modules without hooks pay nothing."""
+
+    def __init__(self, module: Forwarding) -> None:
+        super().__init__()
+        self.module = module
+        self.replaced: Callable[..., Any] | None = module.__dict__.get("forward")
         self.backward: Any = None  # of _backward_hooks, once there are some
 
-    def for_module(self, module: Forwarding) -> _HookedForward:
+    def for_module(self, module: Forwarding) -> HookedForward:
         """The same hooks around another module's forward."""
-        other = _HookedForward(module)
+        other = HookedForward(module)
         other.replaced, other.before, other.after = self.replaced, self.before, self.after
         other.taking_kwargs, other.always = self.taking_kwargs, self.always
         other.backward = self.backward
         return other
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not self.always:
+        if not (self.always or EVERY.always):
             args, kwargs = self._enter(args, kwargs)
             return self._leave(args, kwargs, self._run(args, kwargs), set())
         left: set[int] = set()
@@ -65,7 +76,7 @@ class _HookedForward:
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments, after the hooks that come first."""
-        for number, hook in list(self.before.items()):
+        for number, hook in [*EVERY.before.items(), *self.before.items()]:
             if number in self.taking_kwargs:
                 changed = hook(self.module, args, kwargs)
                 if changed is None:
@@ -86,7 +97,7 @@ class _HookedForward:
         self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, left: set[int]
     ) -> Any:
         """The result, after the hooks; `left` receives the number of each."""
-        for number, hook in list(self.after.items()):
+        for number, hook in [*EVERY.after.items(), *self.after.items()]:
             left.add(number)
             changed = self._seen(number, hook, args, kwargs, result)
             result = result if changed is None else changed
@@ -95,8 +106,9 @@ class _HookedForward:
     def _leave_after_error(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], left: set[int]
     ) -> None:
-        for number, hook in list(self.after.items()):
-            if number in self.always and number not in left:
+        always = EVERY.always | self.always
+        for number, hook in [*EVERY.after.items(), *self.after.items()]:
+            if number in always and number not in left:
                 try:
                     self._seen(number, hook, args, kwargs, None)
                 except Exception as error:
@@ -114,7 +126,7 @@ class _HookedForward:
         kwargs: dict[str, Any],
         result: Any,
     ) -> Any:
-        if number in self.taking_kwargs:
+        if number in self.taking_kwargs or number in EVERY.taking_kwargs:
             return hook(self.module, args, kwargs, result)
         return hook(self.module, args, result)
 
@@ -123,7 +135,7 @@ class HookHandle:
     """The handle of a registered hook: removes it, also at the end of a `with` block."""
 
     def __init__(
-        self, forward: _HookedForward, hooks: dict[int, Callable[..., Any]], number: int
+        self, forward: HookedForward, hooks: dict[int, Callable[..., Any]], number: int
     ) -> None:
         self._forward = forward
         self._hooks = hooks
@@ -134,13 +146,8 @@ class HookHandle:
         self._hooks.pop(self._number, None)
         forward = self._forward
         forward.always.discard(self._number)
-        fields = forward.module.__dict__
-        if forward.before or forward.after or fields.get("forward") is not forward:
-            return
-        if forward.replaced is None:
-            del fields["forward"]
-        else:
-            fields["forward"] = forward.replaced
+        if forward.module.__dict__.get("forward") is forward:
+            without_hooks(forward.module)
 
     def __enter__(self) -> Self:
         return self
@@ -154,13 +161,25 @@ def next_number() -> int:
     return next(_NUMBERS)
 
 
-def hooked_forward(module: Forwarding) -> _HookedForward:
+def hooked_forward(module: Forwarding) -> HookedForward:
     """What stands in the place of a module's forward; made where there is none."""
     fields = module.__dict__
     forward = fields.get("forward")
-    if not isinstance(forward, _HookedForward):
-        forward = fields["forward"] = _HookedForward(module)
+    if not isinstance(forward, HookedForward):
+        forward = fields["forward"] = HookedForward(module)
     return forward
+
+
+def without_hooks(module: Forwarding) -> None:
+    """Put a module's own forward in its place again, where no hook is left."""
+    fields = module.__dict__
+    forward = fields.get("forward")
+    if not isinstance(forward, HookedForward) or forward.before or forward.after:
+        return
+    if forward.replaced is None:
+        del fields["forward"]
+    else:
+        fields["forward"] = forward.replaced
 
 
 def add_hook(
@@ -189,5 +208,5 @@ def add_hook(
 def keep_hooks(copy: Forwarding) -> None:
     """Let a copy, whose attributes are the original's, compute with its own weights."""
     forward = copy.__dict__.get("forward")
-    if isinstance(forward, _HookedForward) and forward.module is not copy:
+    if isinstance(forward, HookedForward) and forward.module is not copy:
         copy.__dict__["forward"] = forward.for_module(copy)

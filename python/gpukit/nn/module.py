@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit._handles import HookHandle
 from gpukit.nn._hooked import Hooked
 from gpukit.nn._hooks import keep_hooks
 from gpukit.nn._moving import MovedInPlace
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["Module"]
 
 _TABLES = ("_parameters", "_buffers", "_modules")
+# What `_global_hooks` registers for the new parts of all modules.
+REGISTERED: dict[str, dict[HookHandle, Callable[..., Any]]] = {
+    "parameter": {},
+    "buffer": {},
+    "module": {},
+}
 
 
 class Module(Hooked, Stated, MovedInPlace):
@@ -151,6 +158,13 @@ class Module(Hooked, Stated, MovedInPlace):
         if name not in self.__dict__[table] and hasattr(self, name):
             raise KeyError(f"attribute '{name}' already exists")
 
+    def _seen_by_hooks(self, kind: str, name: str, part: Any) -> Any:
+        """The new part, after the functions that see all new parts."""
+        for hook in list(REGISTERED[kind].values()):
+            changed = hook(self, name, part)
+            part = part if changed is None else changed
+        return part
+
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Register a parameter under a name; None reserves the name.
 
@@ -169,6 +183,8 @@ class Module(Hooked, Stated, MovedInPlace):
                 f"cannot assign '{type(param).__name__}' object to parameter '{name}' "
                 "(nn.Parameter or None required)"
             )
+        if param is not None and REGISTERED["parameter"]:
+            param = self._seen_by_hooks("parameter", name, param)
         self._parameters[name] = param
         self.__dict__[name] = param
 
@@ -191,6 +207,8 @@ class Module(Hooked, Stated, MovedInPlace):
                 f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' "
                 "(Tensor or None required)"
             )
+        if REGISTERED["buffer"]:
+            tensor = self._seen_by_hooks("buffer", name, tensor)
         self._buffers[name] = tensor
         self._transient_buffers.discard(name)
         if not persistent:
@@ -220,6 +238,8 @@ class Module(Hooked, Stated, MovedInPlace):
         """
         self._new_name("module", name, "_modules")
         self._check_module(name, module)
+        if REGISTERED["module"]:
+            module = self._seen_by_hooks("module", name, module)
         self._modules[name] = module
         self.__dict__[name] = module
 

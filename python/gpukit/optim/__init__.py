@@ -7,11 +7,13 @@ from importlib import import_module
 from gpukit._names.suggest import no_attribute
 from gpukit.optim import lr_scheduler
 from gpukit.optim.adadelta import Adadelta
+from gpukit.optim.adafactor import Adafactor
 from gpukit.optim.adam import Adam, AdamW
 from gpukit.optim.adam_variants import Adamax, NAdam, RAdam
 from gpukit.optim.asgd import ASGD
 from gpukit.optim.lbfgs import LBFGS
 from gpukit.optim.mean_square import Adagrad, RMSprop
+from gpukit.optim.muon import Muon
 from gpukit.optim.optimizer import Optimizer
 from gpukit.optim.rprop import Rprop
 from gpukit.optim.sgd import SGD
@@ -21,10 +23,12 @@ __all__ = [
     "LBFGS",
     "SGD",
     "Adadelta",
+    "Adafactor",
     "Adagrad",
     "Adam",
     "AdamW",
     "Adamax",
+    "Muon",
     "NAdam",
     "Optimizer",
     "RAdam",

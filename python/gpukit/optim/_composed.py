@@ -15,7 +15,7 @@ def _gradient(param: Tensor, group: dict[str, Any]) -> Tensor | None:
     gradient = param.grad
     if gradient is None:
         return None
-    gradient = -gradient if group["maximize"] else gradient
+    gradient = -gradient if group.get("maximize") else gradient
     decay = 0 if group.get("decoupled_weight_decay") else group.get("weight_decay", 0)
     return gradient + decay * param.detach() if decay else gradient
 

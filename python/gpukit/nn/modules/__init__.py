@@ -9,7 +9,16 @@ from typing import Any
 
 from gpukit import nn
 from gpukit._names.suggest import no_attribute
-from gpukit.nn import batchnorm, conv, dropout, instancenorm, loss, padding, unpooling
+from gpukit.nn import (
+    _global_hooks,
+    batchnorm,
+    conv,
+    dropout,
+    instancenorm,
+    loss,
+    padding,
+    unpooling,
+)
 
 _PLACES = {
     "activation": (
@@ -17,6 +26,7 @@ _PLACES = {
         "SELU GLU GELU Hardshrink LeakyReLU LogSigmoid Softplus Softshrink MultiheadAttention "
         "PReLU Softsign Tanhshrink Softmin Softmax Softmax2d LogSoftmax"
     ),
+    "adaptive": "AdaptiveLogSoftmaxWithLoss",
     "batchnorm": (
         "BatchNorm1d BatchNorm2d BatchNorm3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d "
         "SyncBatchNorm"
@@ -100,7 +110,8 @@ _BASES: dict[str, dict[str, Any]] = {
     "conv": {"_ConvNd": conv._ConvNd, "_ConvTransposeNd": conv._ConvTransposeNd},
     "dropout": {"_DropoutNd": dropout._DropoutNd},
     "instancenorm": {"_InstanceNorm": instancenorm._InstanceNorm},
-    "loss": {"_Loss": loss._Loss, "_WeightedLoss": loss._WeightedLoss},
+    "loss": {"_Loss": loss._Loss, "_WeightedLoss": loss._WeightedLoss, "NLLLoss2d": loss.NLLLoss2d},
+    "module": {name: getattr(_global_hooks, name) for name in _global_hooks.__all__},
     "padding": {"_ConstantPadNd": padding._Constant},
     "pooling": {"_AdaptiveMaxPoolNd": unpooling._AdaptiveMaxPool},
     "utils": {

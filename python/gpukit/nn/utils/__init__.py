@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from gpukit._names.suggest import no_attribute as _no_attribute
+from gpukit._names.suggest import deprecated_or_no_attribute as _deprecated_or_no_attribute
 from gpukit.nn.utils import fusion, init, parametrizations, parametrize, rnn
 from gpukit.nn.utils._hooked_norms import (
     remove_spectral_norm,
@@ -55,4 +55,4 @@ __all__ = [
 def __getattr__(name: str) -> _Any:
     if name == "prune":
         return _import_module("gpukit.nn.utils.prune")
-    return _no_attribute(__name__, name)
+    return _deprecated_or_no_attribute(__name__, name)
