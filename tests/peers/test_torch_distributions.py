@@ -471,6 +471,12 @@ def test_register_kl_prefers_the_nearest_class():
         ours.kl_divergence(ours.Normal(0.0, 1.0), ours.Poisson(1.0))
 
 
+@pytest.mark.parametrize("m", [gpukit, torch], ids=["gpukit", "torch"])
+def test_sample_n_draws_as_many_and_warns(m):
+    with pytest.warns(FutureWarning, match=r"Use `sample\(\(n,\)\)` instead"):
+        assert tuple(m.distributions.Normal(m.zeros(3), 1.0).sample_n(2).shape) == (2, 3)
+
+
 def test_checks_may_be_switched_off():
     ours.Distribution.set_default_validate_args(False)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import warnings
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
@@ -162,6 +163,19 @@ class Distribution:
         """
         with no_grad():
             return self.rsample(sample_shape)
+
+    def sample_n(self, n: int) -> Tensor:
+        """Draw `n` values, as older programs do; a warning names `sample((n,))`.
+
+        Args:
+            n: How many.
+        """
+        warnings.warn(
+            "`sample_n(n)` will be deprecated. Use `sample((n,))` instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return self.sample((n,))
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """Draw values with gradients for the parameters.
