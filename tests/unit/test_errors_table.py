@@ -367,7 +367,7 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
     (lambda: gpukit.modf, AttributeError, r"has no 'modf'\.( Did you mean '\w+'\?)?$"),
     (lambda: gpukit.multiplt, AttributeError, r"Did you mean 'multiply'\?$"),
     (lambda: gpukit.autograd.Variable([1.0]), TypeError, "data must be a Tensor"),
-    (lambda: gpukit.optim.Adafactor, AttributeError, "Adam suits most"),
+    (lambda: gpukit.optim.SparseAdam, AttributeError, "Adam suits most"),
     (lambda: gpukit.set_printoptions(profile="long"), ValueError, "'short'"),
     (lambda: gpukit.set_printoptions(precision=-1), ValueError, "precision"),
     (lambda: gpukit.set_printoptions(precision="a"), TypeError, "precision must be an int"),
