@@ -28,6 +28,7 @@ ROWS = {
     "cpu_reshape": "a.reshape(2, 2)",
     "cpu_zeros": "zeros((2, 3))",
     "cpu_matmul": "m @ m",
+    "cpu_backward": "((w * w).exp() @ w).sum().backward()",
     "gpu_add": "a + b",
     "gpu_add_number": "a + 1.0",
     "gpu_add_in_place": "a += b",
@@ -58,6 +59,7 @@ def body_of(name: str) -> Callable[[int], None]:
         "m": m,
         "t": gpukit.zeros(4, 3, device=device)[:, 1],
         "v": m[0].clone(),
+        "w": gpukit.ones(4, 4, device=device, requires_grad=True),
         "zeros": gpukit.zeros,
         "linear": gpukit.nn.functional.linear,
     }

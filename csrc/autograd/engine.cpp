@@ -265,15 +265,8 @@ void Pass::accumulate_reshaped(std::size_t input, const Tensor& gradient) {
   accumulate_grad(input, autograd::reshape(gradient, kind(input).shape));
 }
 
-Tensor Pass::value_of(const SavedTensor& saved) const {
-  if (saved.packed() != nullptr) [[unlikely]]
-    return saved.packed()->unpacked();
-  check_unchanged(saved);
-  return saved.tensor();
-}
-
 Tensor Pass::with_node(const SavedTensor& saved) const {
-  const Tensor value = value_of(saved);
+  const Tensor value = saved.value(node_.name());
   Node* origin = saved.is_result() ? &node_ : nullptr;
   if (saved.edge() >= 0) origin = node_.edges()[static_cast<std::size_t>(saved.edge())].get();
   if (origin == nullptr) return value;
@@ -283,17 +276,8 @@ Tensor Pass::with_node(const SavedTensor& saved) const {
   return tensor;
 }
 
-void Pass::check_unchanged(const SavedTensor& saved) const {
-  GPUKIT_CHECK(saved.unchanged(), AutogradError, "backward(): ", node_.name(),
-               " needs a tensor of shape ", to_string(saved.tensor().shape()),
-               " as it was, but it was changed in place since (version ",
-               saved.tensor().storage()->version(), ", it was ", saved.version(),
-               "). Use the form that gives a new tensor, e.g. X = X + 1 for X += 1, or save "
-               "X.clone() first.");
-}
-
 Tensor Pass::operator()(const SavedTensor& saved) const {
-  return recorded() ? with_node(saved) : value_of(saved);
+  return recorded() ? with_node(saved) : saved.value(node_.name());
 }
 
 bool Pass::has_part_of(std::size_t input) const {

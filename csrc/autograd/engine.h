@@ -70,8 +70,6 @@ class Pass {
  private:
   Tensor target(std::size_t input, const Shape& shape);
   void accumulate_reshaped(std::size_t input, const Tensor& gradient);
-  void check_unchanged(const SavedTensor& saved) const;
-  Tensor value_of(const SavedTensor& saved) const;
   Tensor with_node(const SavedTensor& saved) const;
   void report_gradient(std::size_t input, const Tensor& gradient);
 

@@ -28,9 +28,8 @@ class SavedTensor {
   /// see it.
   static SavedTensor place(const Tensor& tensor) {
     SavedTensor saved;
-    saved.tensor_ = detached(tensor);
-    saved.version_ = tensor.storage()->version();
     saved.role_ = kResult;
+    saved.keep(tensor);
     return saved;
   }
   /// An index, a mask, or anything else that no gradient flows through.
@@ -45,14 +44,15 @@ class SavedTensor {
   }
   std::int64_t count() const noexcept { return element_count(shape()); }
 
-  /// Null for a tensor that no hook has packed.
-  const PackedTensor* packed() const noexcept {
-    return static_cast<const PackedTensor*>(tensor_.impl()->autograd.get());
+  /// The tensor, or what the unpack hook gives. Throws AutogradError, which names what needs it,
+  /// when its memory was changed since.
+  Tensor value(const char* needed_by) const {
+    if (packed() != nullptr) [[unlikely]]
+      return packed()->unpacked();
+    if (tensor_.storage()->version() != version_) [[unlikely]]
+      throw_changed(needed_by);
+    return tensor_;
   }
-  /// Not for one that a hook has packed.
-  const Tensor& tensor() const noexcept { return tensor_; }
-  std::uint32_t version() const noexcept { return version_; }
-  bool unchanged() const noexcept { return tensor_.storage()->version() == version_; }
   bool is_result() const noexcept { return role_ == kResult; }
   /// The index of the edge; negative if it is not an input.
   int edge() const noexcept { return role_; }
@@ -63,11 +63,19 @@ class SavedTensor {
   SavedTensor(const Tensor& tensor, int role) : role_(role) {
     if (SavedTensorHooks::any() && pack(tensor)) [[unlikely]]
       return;
+    keep(tensor);
+  }
+  void keep(const Tensor& tensor) {
     tensor_ = detached(tensor);
     version_ = tensor.storage()->version();
   }
   /// False without hooks in this thread.
   bool pack(const Tensor& tensor);
+  /// Null for a tensor that no hook has packed.
+  const PackedTensor* packed() const noexcept {
+    return static_cast<const PackedTensor*>(tensor_.impl()->autograd.get());
+  }
+  [[noreturn]] void throw_changed(const char* needed_by) const;
 
   // Detached: the place of its node is free. It holds what a hook has packed, where one has, beside
   // no elements: a member more would cost every node, and hooks are rare.

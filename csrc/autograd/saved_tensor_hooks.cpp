@@ -4,29 +4,28 @@
 #include <vector>
 
 #include "autograd/grad_mode.h"
-#include "autograd/saved_tensor.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "ops/elementwise.h"
-#include "tensor/factory.h"
 #include "tensor/view.h"
 
 namespace gpukit::autograd {
 
-namespace {
+/// The hooks of one thread, which may end inside of their block.
+struct SavedTensorHooks::Thread {
+  Thread() = default;
+  ~Thread() { active_.fetch_sub(static_cast<int>(hooks.size()), std::memory_order_relaxed); }
+  Thread(const Thread&) = delete;
+  Thread& operator=(const Thread&) = delete;
 
-/// Of this thread, the innermost last.
-struct Hooks {
-  std::vector<std::shared_ptr<SavedTensorHooks>> active;
+  std::vector<std::shared_ptr<SavedTensorHooks>> hooks;  ///< the innermost last
   std::string disabled;
 };
 
-Hooks& hooks_of_thread() noexcept {
-  thread_local Hooks hooks;
-  return hooks;
+SavedTensorHooks::Thread& SavedTensorHooks::thread() noexcept {
+  thread_local Thread thread;
+  return thread;
 }
-
-}  // namespace
 
 Tensor PackedTensor::unpacked() const {
   const Tensor tensor = unpack();
@@ -45,23 +44,23 @@ Tensor PackedTensor::unpacked() const {
 }
 
 void SavedTensorHooks::push(std::shared_ptr<SavedTensorHooks> hooks) {
-  Hooks& thread = hooks_of_thread();
-  GPUKIT_CHECK(thread.disabled.empty(), AutogradError, thread.disabled);
-  thread.active.push_back(std::move(hooks));
+  Thread& here = thread();
+  GPUKIT_CHECK(here.disabled.empty(), AutogradError, here.disabled);
+  here.hooks.push_back(std::move(hooks));
   active_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void SavedTensorHooks::pop() noexcept {
-  Hooks& thread = hooks_of_thread();
-  if (thread.active.empty()) return;
-  thread.active.pop_back();
+  Thread& here = thread();
+  if (here.hooks.empty()) return;
+  here.hooks.pop_back();
   active_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 PackedPtr SavedTensorHooks::packed(const Tensor& tensor) {
-  const Hooks& thread = hooks_of_thread();
-  if (thread.active.empty()) return nullptr;
-  const std::shared_ptr<SavedTensorHooks> innermost = thread.active.back();
+  const Thread& here = thread();
+  if (here.hooks.empty()) return nullptr;
+  const std::shared_ptr<SavedTensorHooks> innermost = here.hooks.back();
   const std::uint32_t version = tensor.storage()->version();
   const NoGradScope unrecorded;
   PackedPtr packed = innermost->pack(tensor);
@@ -71,20 +70,14 @@ PackedPtr SavedTensorHooks::packed(const Tensor& tensor) {
   return packed;
 }
 
-bool SavedTensor::pack(const Tensor& tensor) {
-  const PackedPtr packed = SavedTensorHooks::packed(is_result() ? detached(tensor) : tensor);
-  if (!packed) return false;
-  tensor_ = empty(Shape{0}, DType::kFloat32, Device::cpu());
-  tensor_.impl()->autograd = CountedPtr<AutogradMeta>::share(packed.get());
-  return true;
-}
-
 void disable_saved_tensor_hooks(std::string reason) {
-  Hooks& thread = hooks_of_thread();
-  GPUKIT_CHECK(reason.empty() || thread.active.empty(), AutogradError, reason);
-  thread.disabled = std::move(reason);
+  SavedTensorHooks::Thread& here = SavedTensorHooks::thread();
+  GPUKIT_CHECK(reason.empty() || here.hooks.empty(), AutogradError, reason);
+  here.disabled = std::move(reason);
 }
 
-const std::string& saved_tensor_hooks_disabled() noexcept { return hooks_of_thread().disabled; }
+const std::string& saved_tensor_hooks_disabled() noexcept {
+  return SavedTensorHooks::thread().disabled;
+}
 
 }  // namespace gpukit::autograd

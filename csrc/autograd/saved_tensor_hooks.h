@@ -52,6 +52,11 @@ class SavedTensorHooks {
   static PackedPtr packed(const Tensor& tensor);
 
  private:
+  struct Thread;
+  static Thread& thread() noexcept;
+  friend void disable_saved_tensor_hooks(std::string reason);
+  friend const std::string& saved_tensor_hooks_disabled() noexcept;
+
   static inline constinit std::atomic<int> active_{0};
 };
 

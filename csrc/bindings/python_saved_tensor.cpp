@@ -91,8 +91,7 @@ class SavedValue {
   }
 
   Tensor unpack() const {
-    const Tensor tensor =
-        detached(saved_.packed() != nullptr ? saved_.packed()->unpacked() : unchanged());
+    const Tensor tensor = detached(saved_.value("SavedTensor"));
     if (node_) {
       tensor.impl()->autograd = CountedPtr<AutogradMeta>::share(node_.get());
       tensor.impl()->requires_grad = true;
@@ -101,16 +100,6 @@ class SavedValue {
   }
 
  private:
-  const Tensor& unchanged() const {
-    GPUKIT_CHECK(saved_.unchanged(), AutogradError, "backward(): a tensor of shape ",
-                 to_string(saved_.shape()),
-                 " is needed as it was, but it was changed in place "
-                 "since (version ",
-                 saved_.tensor().storage()->version(), ", it was ", saved_.version(),
-                 "). Use the form that gives a new tensor, or save X.clone()");
-    return saved_.tensor();
-  }
-
   autograd::SavedTensor saved_;
   autograd::NodePtr node_;
 };

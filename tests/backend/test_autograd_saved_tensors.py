@@ -263,6 +263,32 @@ def test_blocks_nest_and_belong_to_their_thread() -> None:
     assert seen[-1] == "again"
 
 
+def test_a_thread_that_ends_inside_of_a_block_leaves_nothing() -> None:
+    x = gpukit.ones(2, requires_grad=True)
+    seen: list[int] = []
+
+    class Pack:
+        def __call__(self, tensor: Tensor) -> Tensor:
+            seen.append(1)
+            return tensor
+
+    pack = Pack()
+    ended = weakref.ref(pack)
+
+    def run(hooks: saved_tensors_hooks) -> None:
+        hooks.__enter__()
+        x.exp()
+
+    thread = threading.Thread(target=run, args=(saved_tensors_hooks(pack, lambda t: t),))
+    thread.start()
+    thread.join()
+    x.exp()
+    assert seen == [1]
+    del thread, pack
+    gc.collect()
+    assert ended() is None
+
+
 @pytest.mark.parametrize("pin", [False, True])
 def test_save_on_cpu_takes_no_memory_of_the_device(gpu_device: gpukit.device, pin: bool) -> None:
     def train(contexts) -> tuple[int, list]:

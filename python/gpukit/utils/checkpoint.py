@@ -75,22 +75,26 @@ class _Saved:
         return tensor
 
 
+_stops_early = True  # unless set_checkpoint_early_stop says otherwise
+
+
 class _Call:
     """One call of checkpoint: what it takes to run its function again."""
-
-    early_stop = True  # unless set_checkpoint_early_stop says otherwise
 
     def __init__(
         self,
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
+        *,
         preserve: bool,
         check: bool,
+        early_stop: bool,
         context: Any,
     ) -> None:
         self.function = function
         self.check = check
+        self.early_stop = early_stop
         self.context = context
         kept: dict[int, _Argument] = {}
         self.args = [_kept(value, kept) for value in args]
@@ -117,7 +121,7 @@ class _Call:
             kwargs = {name: _unpacked(value, made) for name, value in self.kwargs.items()}
             for each in (enable_grad(), self.context, restored(self.autocast)):
                 stack.enter_context(each)
-            stack.enter_context(saved_tensors_hooks(_Filler(self), _unpacked_too_early))
+            stack.enter_context(saved_tensors_hooks(_Filler(self), _same))
             with suppress(_Complete):
                 self.function(*args, **kwargs)
 
@@ -157,8 +161,8 @@ def _text(kind: tuple[Any, ...]) -> str:
     return f"{list(shape)} of {dtype} on {device}"
 
 
-def _unpacked_too_early(tensor: Tensor) -> Tensor:
-    """Of a backward pass inside the function, in its second run."""
+def _same(tensor: Tensor) -> Tensor:
+    """The unpack hook of the second run, for a backward pass inside of the function."""
     return tensor
 
 
@@ -232,12 +236,12 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
         >>> with gpukit.utils.checkpoint.set_checkpoint_early_stop(False):
         ...     pass
     """
-    before = _Call.early_stop
-    _Call.early_stop = bool_of("set_checkpoint_early_stop", "enable", enable)
+    global _stops_early
+    before, _stops_early = _stops_early, bool_of("set_checkpoint_early_stop", "enable", enable)
     try:
         yield
     finally:
-        _Call.early_stop = before
+        _stops_early = before
 
 
 def checkpoint(
@@ -289,6 +293,7 @@ def checkpoint(
     """
     function_of("checkpoint", "function", function, "model")
     preserve = bool_of("checkpoint", "preserve_rng_state", preserve_rng_state)
+    stops = bool_of("checkpoint", "early_stop", early_stop) and _stops_early
     if determinism_check not in {"default", "none"}:
         raise ArgumentError(
             f"checkpoint: determinism_check must be 'default' or 'none', got {determinism_check!r}"
@@ -296,8 +301,10 @@ def checkpoint(
     first, second = _contexts(context_fn)
     if not _core.is_grad_enabled():
         return function(*args, **kwargs)
-    call = _Call(function, args, kwargs, preserve, determinism_check == "default", second)
-    call.early_stop = bool_of("checkpoint", "early_stop", early_stop) and _Call.early_stop
+    check = determinism_check == "default"
+    call = _Call(
+        function, args, kwargs, preserve=preserve, check=check, early_stop=stops, context=second
+    )
     with first, saved_tensors_hooks(call.pack, _Saved.take):
         return function(*args, **kwargs)
 

@@ -1,0 +1,26 @@
+#include "autograd/saved_tensor.h"
+
+#include "base/check.h"
+#include "base/error.h"
+#include "tensor/factory.h"
+
+namespace gpukit::autograd {
+
+bool SavedTensor::pack(const Tensor& tensor) {
+  const PackedPtr packed = SavedTensorHooks::packed(is_result() ? detached(tensor) : tensor);
+  if (!packed) return false;
+  tensor_ = empty(Shape{0}, DType::kFloat32, Device::cpu());
+  tensor_.impl()->autograd = CountedPtr<AutogradMeta>::share(packed.get());
+  return true;
+}
+
+void SavedTensor::throw_changed(const char* needed_by) const {
+  throw AutogradError(concat("backward(): ", needed_by, " needs a tensor of shape ",
+                             to_string(shape()),
+                             " as it was, but it was changed in place since (version ",
+                             tensor_.storage()->version(), ", it was ", version_,
+                             "). Use the form that gives a new tensor, e.g. X = X + 1 for X += 1, "
+                             "or save X.clone() first."));
+}
+
+}  // namespace gpukit::autograd
