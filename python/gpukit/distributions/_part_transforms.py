@@ -335,10 +335,7 @@ class CatTransform(_Parts):
         from_end = self.dim - x.ndim if self.dim >= 0 else self.dim
         if from_end + most < 0:
             return _core.cat(found, from_end + most)
-        total = found[0]  # the dimension is one of the values'
-        for each in found[1:]:
-            total = total + each
-        return total
+        return sum(found[1:], found[0])  # the dimension is one of the values'
 
     def __eq__(self, other: object) -> bool:
         return super().__eq__(other) and self.lengths == other.lengths  # type: ignore[attr-defined]

@@ -78,7 +78,7 @@ class StickBreakingTransform(_Unsigned):
     def _call(self, x: Tensor) -> Tensor:
         check_dimensions(x.shape, 1)
         shares = (x - _log_left(x)).sigmoid()
-        one = _core.ones_like(x[..., :1].detach())
+        one = _core.ones_like(x[..., :1])
         left = _core.cat([one, (1 - shares).cumprod(-1)], -1)
         return _core.cat([shares, one], -1) * left
 
@@ -241,4 +241,4 @@ def _below(matrices: Tensor, diagonal: int) -> Tensor:
 
 def _moved(matrices: Tensor) -> Tensor:
     """The columns moved to the right by one, with ones before them."""
-    return _core.cat([_core.ones_like(matrices[..., :1].detach()), matrices[..., :-1]], -1)
+    return _core.cat([_core.ones_like(matrices[..., :1]), matrices[..., :-1]], -1)
