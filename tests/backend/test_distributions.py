@@ -106,6 +106,58 @@ def test_samples_are_distributed_as_numpys(name, device):
     assert distance(fetch(drawn).astype(np.float64), draw(NUMPY)) < FAR
 
 
+def broken_stick(normal):
+    """Probabilities: each number is the log-odds of a share of what is left, less a constant."""
+    size, left = normal.shape[-1], 1.0
+    pieces = []
+    for place in range(size):
+        share = 1 / (1 + (size - place) * np.exp(-normal[:, place]))
+        pieces.append(left * share)
+        left = left * (1 - share)
+    return np.stack([*pieces, left], -1)
+
+
+LOC, FACTOR = np.array([0.5, -1.0, 2.0]), np.array([[1.0, 0.5], [-2.0, 0.0], [0.5, 1.5]])
+DIAGONAL = np.array([0.5, 1.0, 0.1])
+COVARIANCES = FACTOR @ FACTOR.T + np.diag(DIAGONAL)
+
+# Vectors that are drawn, and NumPy's draw of the same.
+VECTORS = {
+    "normal": (
+        lambda t: dist.MultivariateNormal(t(LOC), t(COVARIANCES)),
+        lambda n: n.multivariate_normal(LOC, COVARIANCES, COUNT),
+    ),
+    "normal by precision": (
+        lambda t: dist.MultivariateNormal(t(LOC), precision_matrix=t(np.linalg.inv(COVARIANCES))),
+        lambda n: n.multivariate_normal(LOC, COVARIANCES, COUNT),
+    ),
+    "normal of low rank": (
+        lambda t: dist.LowRankMultivariateNormal(t(LOC), t(FACTOR), t(DIAGONAL)),
+        lambda n: n.multivariate_normal(LOC, COVARIANCES, COUNT),
+    ),
+    "logistic normal": (
+        lambda t: dist.LogisticNormal(t(LOC), t(DIAGONAL)),
+        lambda n: broken_stick(n.normal(LOC, DIAGONAL, (COUNT, 3))),
+    ),
+    "dirichlet": (
+        lambda t: dist.Dirichlet(t([0.5, 2.0, 3.0])),
+        lambda n: n.dirichlet([0.5, 2.0, 3.0], COUNT),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_vectors_are_distributed_as_numpys_in_every_direction(name, device):
+    make, draw = VECTORS[name]
+    gpukit.manual_seed(12)
+    drawn = fetch(make(lambda value: tensor(value, device)).sample((COUNT,))).astype(np.float64)
+    wanted = draw(NUMPY)
+    assert drawn.shape == wanted.shape
+    directions = np.random.default_rng(0).normal(size=(12, wanted.shape[-1]))
+    for direction in [*np.eye(wanted.shape[-1]), *directions]:
+        assert distance(drawn @ direction, wanted @ direction) < FAR, direction
+
+
 def test_classes_are_drawn_by_their_weights(device):
     probs = tensor([[0.2, 0.3, 0.5], [0.0, 0.9, 0.1]], device)
     gpukit.manual_seed(2)
@@ -138,6 +190,37 @@ SLOPES = {
     "student": (lambda a: dist.StudentT(6.0, 0.0, a), lambda x: x * x, 2.0, 2 * 2 * 1.5),
     "laplace": (lambda a: dist.Laplace(0.0, a), lambda x: x.abs(), 2.0, 1.0),
     "mean of a transformed": (lambda a: dist.LogNormal(a, 0.5), lambda x: x, 0.2, math.exp(0.325)),
+    "f, above": (lambda a: dist.FisherSnedecor(a, 9.0), lambda x: x.log(), 3.0, 0.1340678),
+    "f, below": (lambda a: dist.FisherSnedecor(9.0, a), lambda x: x.log(), 3.0, -0.1340678),
+    "inverse gamma": (lambda a: dist.InverseGamma(a, 1.0), lambda x: x.log(), 2.0, -0.6449341),
+    "low rank, factor": (
+        lambda a: dist.LowRankMultivariateNormal(
+            a.new_zeros(2), gpukit.stack([a, 2 * a]).unsqueeze(-1), a.new_ones(2)
+        ),
+        lambda x: x.sum(-1).square(),
+        0.5,
+        18 * 0.5,
+    ),
+    "low rank, diagonal": (
+        lambda a: dist.LowRankMultivariateNormal(
+            a.new_zeros(2), 0.1 * a.new_ones(2, 1), gpukit.stack([a, a * 0 + 1])
+        ),
+        lambda x: x[..., 0].square(),
+        0.5,
+        1.0,
+    ),
+    "wishart, freedom": (
+        lambda a: dist.Wishart(a, gpukit.eye(2, device=a.device)),
+        lambda x: gpukit.linalg.slogdet(x)[1],
+        5.0,
+        0.5676459,
+    ),
+    "wishart, scale": (
+        lambda a: dist.Wishart(5.0, scale_tril=a * gpukit.eye(2, device=a.device)),
+        lambda x: x[..., 0, 0] + x[..., 1, 1],
+        1.5,
+        20 * 1.5,
+    ),
     "one-hot": (
         lambda a: dist.OneHotCategoricalStraightThrough(logits=gpukit.stack([a, a * 0])),
         lambda x: x[..., 0],

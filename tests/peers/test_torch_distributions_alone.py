@@ -90,7 +90,7 @@ def test_divergences_of_normal_vectors_of_low_rank_and_of_any():
 
 
 def test_matrices_of_normal_vectors_of_low_rank():
-    given = {"loc": real(4), "cov_factor": real(2, 1, 4, 1), "cov_diag": positive(3, 4)}
+    given = {"loc": real(4), "cov_factor": real(2, 1, 4, 2), "cov_diag": positive(3, 4)}
     p, q = (
         library.distributions.LowRankMultivariateNormal(**tensors(library, given))
         for library in (gpukit, torch)

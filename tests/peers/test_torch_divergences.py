@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.integrate
 import torch
 
 import gpukit
@@ -77,7 +78,7 @@ def test_divergences(pair):
             found[finite].sum().backward()
     if pair in {("ContinuousBernoulli", "Uniform"), ("Uniform", "ContinuousBernoulli")}:
         uniform = drawn[pair.index("Uniform")]
-        whole = (uniform["low"] == 0) | (uniform["high"] == 1)  # torch says infinite there
+        whole = (uniform["low"] == 0) | (uniform["high"] == 1)  # torch says infinite there: below
         results = [np.where(whole, 0.0, found) for found in results]
         leaves = [[], []]
     np.testing.assert_allclose(results[0], results[1], rtol=1e-6)
@@ -87,3 +88,20 @@ def test_divergences(pair):
             np.testing.assert_allclose(
                 mine.grad.numpy()[good], other.grad.numpy()[good], rtol=1e-5, atol=1e-9
             )
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (0.0, 0.9), (0.2, 1.0)])
+def test_divergences_of_uniform_and_continuous_bernoulli_are_integrals(low, high):
+    ours = gpukit.distributions
+    uniform = ours.Uniform(gpukit.tensor(low, dtype=gpukit.float64), high)
+    share = ours.ContinuousBernoulli(gpukit.tensor(0.8, dtype=gpukit.float64))
+
+    def part(x: float, p: Any, q: Any) -> float:
+        at = gpukit.tensor(x, dtype=gpukit.float64)
+        return float(p.log_prob(at).exp() * (p.log_prob(at) - q.log_prob(at)))
+
+    want, _ = scipy.integrate.quad(part, low, high, (uniform, share))
+    assert ours.kl_divergence(uniform, share).item() == pytest.approx(want, rel=1e-9)
+    whole = (low, high) == (0.0, 1.0)
+    want = scipy.integrate.quad(part, low, high, (share, uniform))[0] if whole else np.inf
+    assert ours.kl_divergence(share, uniform).item() == pytest.approx(want, rel=1e-9)

@@ -75,6 +75,14 @@ TRANSFORMS = {
         ),
         real(3, 4),
     ),
+    "cat of vectors": (
+        lambda d, m: d.CatTransform(
+            [d.AffineTransform(0.5, 2.0, event_dim=1), d.IndependentTransform(d.ExpTransform(), 1)],
+            -1,
+            [2, 1],
+        ),
+        real(4, 3),
+    ),
     "stick breaking": (lambda d, m: d.StickBreakingTransform(), real(2, 4)),
     "stick breaking of one": (lambda d, m: d.StickBreakingTransform(), real(1)),
     "lower cholesky": (lambda d, m: d.LowerCholeskyTransform(), real(2, 3, 3)),
@@ -126,7 +134,7 @@ def test_transforms(name):
         result(lambda: other.log_abs_det_jacobian(y, want)),
     ]
     agrees(*slopes)
-    for shape in ((4, 6), (6,), (), (3, 3), (5, 4, 2), tuple(values.shape)):
+    for shape in ((4, 6), (6,), (), (3, 3), (5, 4, 2), (4950,), tuple(values.shape)):
         agrees(
             result(lambda s=shape: mine.forward_shape(s)),
             result(lambda s=shape: other.forward_shape(s)),
@@ -218,6 +226,9 @@ MATRICES = [
     np.array([[-1.0, 0.0], [0.6, 0.8]]),
     np.array([[1.0, 1.0], [1.0, 1.0]]),
     np.array([[1.0, 2.0], [2.0, 1.0]]),
+    np.array([[1.0, 0.0], [np.inf, 1.0]]),
+    np.array([[1.0, 0.0], [1.0, 0.0]]),
+    np.array([[1.0, 0.0], [0.6, 0.8 + 1e-9]]),
     np.ones((3, 2)),
 ]
 
@@ -243,6 +254,26 @@ def test_constraints_of_matrices(name):
         agrees(mine.check(gpukit.tensor(matrix)), other.check(torch.tensor(matrix)))
         twice = np.stack([matrix, matrix])
         agrees(mine.check(gpukit.tensor(twice)), other.check(torch.tensor(twice)))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda c: c.greater_than(1.0),
+        lambda c: c.greater_than_eq(1.0),
+        lambda c: c.less_than(1.0),
+        lambda c: c.interval(0.0, 1.0),
+        lambda c: c.half_open_interval(0.0, 1.0),
+        lambda c: c.integer_interval(0, 1),
+        lambda c: c.multinomial(3),
+        lambda c: c.independent(c.less_than(1.0), 1),
+    ],
+)
+def test_constraints_at_their_bounds(make):
+    mine, other = make(ours.constraints), make(theirs.constraints)
+    assert repr(mine) == repr(other)
+    values = np.array([[0.0, 0.5, 1.0], [2.0, 1.0, 1.0], [-1.0, 0.0, 0.0], [np.nan, 0.0, 0.0]])
+    agrees(mine.check(gpukit.tensor(values)), other.check(torch.tensor(values)))
 
 
 @pytest.mark.parametrize("dim", [0, 1, -1])

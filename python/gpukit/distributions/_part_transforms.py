@@ -35,8 +35,7 @@ class IndependentTransform(Transform):
     ) -> None:
         super().__init__(cache_size)
         _check_transforms("IndependentTransform: base_transform", [base_transform])
-        same = cache_size == base_transform._cache_size
-        self.base_transform = base_transform if same else base_transform.with_cache(cache_size)
+        self.base_transform = base_transform.with_cache(cache_size)
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
     def with_cache(self, cache_size: int = 1) -> Transform:
@@ -198,11 +197,12 @@ class _Parts(Transform):
     def _inverse(self, y: Tensor) -> Tensor:
         return self._joined([part.inv(piece) for part, piece in self._each(y)])
 
-    def _same_parts(self, other: Any) -> bool:
-        return type(self) is type(other) and (self.dim, self.transforms) == (
-            other.dim,
-            other.transforms,
-        )
+    def __eq__(self, other: object) -> bool:
+        if not (isinstance(other, _Parts) and type(self) is type(other)):
+            return False
+        return (self.dim, self.transforms) == (other.dim, other.transforms)
+
+    __hash__ = object.__hash__
 
 
 class StackTransform(_Parts):
@@ -251,11 +251,6 @@ class StackTransform(_Parts):
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return self._joined([p.log_abs_det_jacobian(a, b) for p, a, b in self._each(x, y)])
-
-    def __eq__(self, other: object) -> bool:
-        return self._same_parts(other)
-
-    __hash__ = object.__hash__
 
 
 class CatTransform(_Parts):
@@ -340,13 +335,10 @@ class CatTransform(_Parts):
         from_end = self.dim - x.ndim if self.dim >= 0 else self.dim
         if from_end + most < 0:
             return _core.cat(found, from_end + most)
-        total = found[0]  # the dimension is one of the values'
-        for each in found[1:]:
-            total = total + each
-        return total
+        return sum(found[1:], found[0])  # the dimension is one of the values'
 
     def __eq__(self, other: object) -> bool:
-        return self._same_parts(other) and self.lengths == other.lengths  # type: ignore[attr-defined]
+        return super().__eq__(other) and self.lengths == other.lengths  # type: ignore[attr-defined]
 
     __hash__ = object.__hash__
 

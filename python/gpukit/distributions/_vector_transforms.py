@@ -78,7 +78,7 @@ class StickBreakingTransform(_Unsigned):
     def _call(self, x: Tensor) -> Tensor:
         check_dimensions(x.shape, 1)
         shares = (x - _log_left(x)).sigmoid()
-        one = _core.ones_like(x[..., :1].detach())
+        one = _core.ones_like(x[..., :1])
         left = _core.cat([one, (1 - shares).cumprod(-1)], -1)
         return _core.cat([shares, one], -1) * left
 
@@ -222,25 +222,23 @@ def _side(shape: Sequence[int]) -> int:
 
 def _triangle(vectors: Tensor, side: int) -> Tensor:
     """Matrices with a vector's numbers below the diagonal, row by row, and zeros elsewhere."""
-    count = vectors.shape[-1]
-    rows, columns = _core.tril_indices(side, side, -1)
-    places = [count] * (side * side)  # of the zero behind the vector
-    for at, (row, column) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
-        places[row * side + column] = at
+    columns = _core.arange(side, device=vectors.device)
+    rows = columns.unsqueeze(-1)
+    behind = vectors.shape[-1]  # the place of the zero
+    places = _core.where(columns < rows, rows * (rows - 1) // 2 + columns, behind)
     zero = _core.zeros((*vectors.shape[:-1], 1), dtype=vectors.dtype, device=vectors.device)
-    index = _core.tensor(places, device=vectors.device)
-    taken = _core.cat([vectors, zero], -1).index_select(-1, index)
+    taken = _core.cat([vectors, zero], -1).index_select(-1, places.reshape(-1))
     return taken.reshape(*vectors.shape[:-1], side, side)
 
 
 def _below(matrices: Tensor, diagonal: int) -> Tensor:
     """The numbers so far below the diagonal, row by row, as vectors."""
     side = matrices.shape[-1]
-    rows, columns = _core.tril_indices(side, side, -diagonal)
+    rows, columns = _core.tril_indices(side, side, -diagonal, device=matrices.device)
     flat = matrices.reshape(*matrices.shape[:-2], side * side)
-    return flat.index_select(-1, (rows * side + columns).to(matrices.device))
+    return flat.index_select(-1, rows * side + columns)
 
 
 def _moved(matrices: Tensor) -> Tensor:
     """The columns moved to the right by one, with ones before them."""
-    return _core.cat([_core.ones_like(matrices[..., :1].detach()), matrices[..., :-1]], -1)
+    return _core.cat([_core.ones_like(matrices[..., :1]), matrices[..., :-1]], -1)

@@ -55,7 +55,7 @@ class Weibull(TransformedDistribution):
 
     def __init__(self, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
         self.scale, self.concentration = broadcast_all("Weibull", scale, concentration)
-        base = Exponential(_core.ones_like(self.scale.detach()), validate_args=False)
+        base = Exponential(_core.ones_like(self.scale), validate_args=False)
         parts = [
             PowerTransform(self.concentration.reciprocal()),
             AffineTransform(0.0, self.scale),
@@ -117,7 +117,7 @@ class Kumaraswamy(TransformedDistribution):
     ) -> None:
         both = broadcast_all("Kumaraswamy", concentration1, concentration0)
         self.concentration1, self.concentration0 = both
-        low = _core.zeros_like(self.concentration0.detach())
+        low = _core.zeros_like(self.concentration0)
         base = Uniform(low, _core.ones_like(low), validate_args=False)
         parts = [
             PowerTransform(self.concentration0.reciprocal()),

@@ -135,7 +135,7 @@ def _always(make: Callable[[], Transform]) -> Factory:
     return lambda _constraint: make()
 
 
-_both(constraints.real)(lambda _constraint: transforms.identity_transform)
+_both(constraints.real)(_always(lambda: transforms.identity_transform))
 _both(constraints.corr_cholesky)(_always(transforms.CorrCholeskyTransform))
 biject_to.register(constraints.simplex, _always(transforms.StickBreakingTransform))
 transform_to.register(constraints.simplex, _always(transforms.SoftmaxTransform))

@@ -219,26 +219,21 @@ class _LowerTriangular(Constraint):
     event_dim = 2
 
     def check(self, value: Tensor) -> Tensor:
-        return (value.tril() == value).reshape(*value.shape[:-2], -1).all(-1)
+        return (value.tril() == value).all((-2, -1))
 
 
-class _LowerCholesky(Constraint):
-    event_dim = 2
-
+class _LowerCholesky(_LowerTriangular):
     def check(self, value: Tensor) -> Tensor:
-        lower = (value.tril() == value).reshape(*value.shape[:-2], -1).all(-1)
-        return lower & (_diagonals(value) > 0).all(-1)
+        return super().check(value) & (value.diagonal(dim1=-2, dim2=-1) > 0).all(-1)
 
 
-class _CorrCholesky(Constraint):
+class _CorrCholesky(_LowerCholesky):
     """The Cholesky factor of a matrix of correlations: its rows have the length 1."""
-
-    event_dim = 2
 
     def check(self, value: Tensor) -> Tensor:
         far = (value.square().sum(-1) - 1).abs()
         near = far <= 10 * value.shape[-1] * finfo(value.dtype).eps
-        return _LowerCholesky().check(value) & near.all(-1)
+        return super().check(value) & near.all(-1)
 
 
 class _Square(Constraint):
@@ -254,8 +249,7 @@ class _Symmetric(_Square):
         found = super().check(value)
         if value.shape[-2] != value.shape[-1]:
             return found
-        near = (value - value.mT).abs() <= 1e-6
-        return near.reshape(*value.shape[:-2], -1).all(-1)
+        return ((value - value.mT).abs() <= 1e-6).all((-2, -1))
 
 
 class _PositiveSemidefinite(_Symmetric):
@@ -320,13 +314,6 @@ class _Stack(_Parts):
     def check(self, value: Tensor) -> Tensor:
         found = [each.check(value.select(self.dim, at)) for at, each in enumerate(self.cseq)]
         return _core.stack(found, self.dim)
-
-
-def _diagonals(matrices: Tensor) -> Tensor:
-    """The diagonal of each matrix."""
-    size = matrices.shape[-1]
-    eye = _core.eye(size, dtype=matrices.dtype, device=matrices.device)
-    return (matrices * eye).sum(-1)
 
 
 dependent = _Dependent()

@@ -166,7 +166,7 @@ class InverseGamma(TransformedDistribution):
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
         base = Gamma(concentration, rate, validate_args=False)
-        power = PowerTransform(_core.full_like(base.rate.detach(), -1.0))
+        power = PowerTransform(_core.full_like(base.rate, -1.0))
         super().__init__(base, power, validate_args=validate_args)
 
     @property

@@ -29,9 +29,7 @@ from gpukit.distributions.matrices import Wishart
 from gpukit.distributions.multivariate import (
     LowRankMultivariateNormal,
     MultivariateNormal,
-    half_log_determinant,
-    squared_distance,
-    trace_of_ratio,
+    divergence,
 )
 from gpukit.nn.functional import softplus
 
@@ -111,43 +109,16 @@ def _normal(p: Normal, q: Normal) -> Tensor:
 
 
 @register_kl(MultivariateNormal, MultivariateNormal)
-def _multivariate_normal(p: MultivariateNormal, q: MultivariateNormal) -> Tensor:
-    if p.event_shape != q.event_shape:
-        raise ValueError(
-            "KL-divergence between two Multivariate Normals with different event shapes cannot be "
-            f"computed: {p.event_shape} and {q.event_shape}"
-        )
-    size = p.event_shape[0]
-    batch = _core.broadcast_shapes(p.batch_shape, q.batch_shape)
-    whole = (*batch, size, size)
-    ratio = _core.linalg_solve_triangular(
-        q._factor.expand(whole), p._factor.expand(whole), upper=False
-    )
-    spread = ratio.square().sum((-2, -1))
-    far = squared_distance(q._factor, (q.loc - p.loc).expand(*batch, size))
-    volume = half_log_determinant(q._factor) - half_log_determinant(p._factor)
-    return volume + 0.5 * (spread + far - size)
-
-
 @register_kl(LowRankMultivariateNormal, LowRankMultivariateNormal)
 @register_kl(MultivariateNormal, LowRankMultivariateNormal)
 @register_kl(LowRankMultivariateNormal, MultivariateNormal)
-def _low_rank(p: Any, q: Any) -> Tensor:
+def _normal_vectors(p: Any, q: Any) -> Tensor:
     if p.event_shape != q.event_shape:
         raise ValueError(
             "KL-divergence between two (Low Rank) Multivariate Normals with different event "
             f"shapes cannot be computed: {p.event_shape} and {q.event_shape}"
         )
-    low_rank = isinstance(q, LowRankMultivariateNormal)
-    moved = q.loc - p.loc
-    far = q._squared_distance(moved) if low_rank else squared_distance(q._factor, moved)
-    halves = [
-        each._half_log_determinant()
-        if isinstance(each, LowRankMultivariateNormal)
-        else half_log_determinant(each._factor)
-        for each in (p, q)
-    ]
-    return halves[1] - halves[0] + 0.5 * (trace_of_ratio(p, q) + far - p.event_shape[0])  # type: ignore[no-any-return]
+    return divergence(p, q)
 
 
 @register_kl(Wishart, Wishart)

@@ -19,11 +19,11 @@ from gpukit.distributions.location_scale import EULER, Gumbel, Laplace, Normal, 
 __all__: list[str] = []
 
 # Where p has values at which q has none.
-_NEVER = [
-    (Poisson, (Bernoulli, Binomial)),
+_NEVER: list[tuple[tuple[type, ...], tuple[type, ...]]] = [
+    ((Poisson,), (Bernoulli, Binomial)),
     ((Beta, ContinuousBernoulli), (Pareto,)),
     ((Exponential, Gamma), (Uniform, Pareto, ContinuousBernoulli, Beta)),
-    (Pareto, (Uniform, ContinuousBernoulli, Beta)),
+    ((Pareto,), (Uniform, ContinuousBernoulli, Beta)),
     (
         (Gumbel, Laplace, Normal),
         (Uniform, Pareto, Gamma, Exponential, ContinuousBernoulli, Beta),
@@ -177,6 +177,6 @@ for _q, _mean_of_log, _least in (
 ):
     register_kl(Pareto, _q)(_of_pareto(_mean_of_log, _least))
 for _ps, _qs in _NEVER:
-    for _p in _ps if isinstance(_ps, tuple) else (_ps,):
+    for _p in _ps:
         for _q in _qs:
             register_kl(_p, _q)(_infinite)

@@ -15,13 +15,13 @@ from gpukit.distributions.distribution import (
     Distribution,
     ExponentialFamily,
     broadcast_all,
-    on_demand,
     tiny,
 )
 from gpukit.distributions.multivariate import (
     _MATRICES,
-    _check_kinds,
+    _ByMatrix,
     _factor_of,
+    _one_matrix,
     half_log_determinant,
 )
 from gpukit.errors import ArgumentError
@@ -111,7 +111,7 @@ class LKJCholesky(Distribution):
         return (of_row - _core.lgamma(beside + rows / 2)).sum(-1)
 
 
-class Wishart(ExponentialFamily):
+class Wishart(_ByMatrix, ExponentialFamily):
     """Wishart's distribution: of sums of squares and products (Anderson 2003, chapter 7).
 
     Samples are those of Bartlett's decomposition.
@@ -146,15 +146,8 @@ class Wishart(ExponentialFamily):
         scale_tril: Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        matrices = zip(_MATRICES, (covariance_matrix, precision_matrix, scale_tril), strict=True)
-        given = {name: matrix for name, matrix in matrices if matrix is not None}
-        _check_kinds("Wishart", given)
-        if len(given) != 1:
-            raise ArgumentError(
-                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be "
-                "specified."
-            )
-        ((name, matrix),) = given.items()
+        matrices = (covariance_matrix, precision_matrix, scale_tril)
+        name, matrix = _one_matrix("Wishart", matrices)
         if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2]:
             raise ArgumentError(
                 f"{name} must be at least two-dimensional and square, with optional leading batch "
@@ -172,11 +165,6 @@ class Wishart(ExponentialFamily):
         super().__init__(batch, (size, size), validate_args=validate_args)
         self._factor = _factor_of(name, matrix)
 
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
-        new = super().expand(batch_shape, _instance)
-        new._factor = self._factor
-        return new
-
     @property
     def arg_constraints(self) -> Any:
         """What the parameters must satisfy."""
@@ -186,24 +174,6 @@ class Wishart(ExponentialFamily):
             "scale_tril": constraints.lower_cholesky,
             "df": constraints.greater_than(self._event_shape[-1] - 1),
         }
-
-    def _whole(self, matrix: Tensor) -> Tensor:
-        return matrix.expand(*self._batch_shape, *self._event_shape)
-
-    @on_demand
-    def scale_tril(self) -> Tensor:
-        """The lower triangle whose product with its transpose are the covariances."""
-        return self._whole(self._factor)
-
-    @on_demand
-    def covariance_matrix(self) -> Tensor:
-        """The covariances of each distribution."""
-        return self._whole(self._factor @ self._factor.mT)
-
-    @on_demand
-    def precision_matrix(self) -> Tensor:
-        """The inverse of the covariances."""
-        return self._whole(_core.cholesky_inverse(self._factor))
 
     @property
     def _per_matrix(self) -> Tensor:

@@ -16,7 +16,76 @@ __all__ = ["LowRankMultivariateNormal", "MultivariateNormal"]
 _MATRICES = ("covariance_matrix", "precision_matrix", "scale_tril")
 
 
-class MultivariateNormal(Distribution):
+class _ByMatrix(Distribution):
+    """A distribution by covariances, by their inverse or by their lower triangle."""
+
+    _factor: Tensor  # The triangle, not expanded: a product with one matrix is one product.
+
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+        new = super().expand(batch_shape, _instance)
+        new._factor = self._factor
+        return new
+
+    def _whole(self, matrix: Tensor) -> Tensor:
+        return matrix.expand(*self._batch_shape, *matrix.shape[-2:])
+
+    @on_demand
+    def scale_tril(self) -> Tensor:
+        """The lower triangle whose product with its transpose are the covariances."""
+        return self._whole(self._factor)
+
+    @on_demand
+    def covariance_matrix(self) -> Tensor:
+        """The covariances of each distribution."""
+        return self._whole(self._factor @ self._factor.mT)
+
+    @on_demand
+    def precision_matrix(self) -> Tensor:
+        """The inverse of the covariances."""
+        return self._whole(_core.cholesky_inverse(self._factor))
+
+
+class _NormalVectors(Distribution):
+    """Normal vectors, whatever their covariances are made of."""
+
+    support = constraints.real_vector
+    has_rsample = True
+    loc: Tensor
+
+    def _columns(self) -> list[Tensor]:
+        """Matrices of which the products with their transposes add up to the covariances."""
+        raise NotImplementedError
+
+    def _squared_distances(self, columns: Tensor) -> Tensor:
+        """The square of Mahalanobis' distance of each column from 0."""
+        raise NotImplementedError
+
+    def _half_log_determinant(self) -> Tensor:
+        """Half the logarithm of the covariances' determinant."""
+        raise NotImplementedError
+
+    @property
+    def mean(self) -> Tensor:
+        return self.loc
+
+    @property
+    def mode(self) -> Tensor:
+        return self.loc
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        far = self._squared_distances((value - self.loc).unsqueeze(-1)).squeeze(-1)
+        size = self._event_shape[0]
+        return -0.5 * (size * LOG_2PI + far) - self._half_log_determinant()
+
+    def entropy(self) -> Tensor:
+        size = self._event_shape[0]
+        found = 0.5 * size * (1 + LOG_2PI) + self._half_log_determinant()
+        return found.expand(self._batch_shape)
+
+
+class MultivariateNormal(_ByMatrix, _NormalVectors):
     """The normal distribution of vectors, by their mean and one matrix.
 
     Args:
@@ -43,10 +112,7 @@ class MultivariateNormal(Distribution):
         "precision_matrix": constraints.positive_definite,
         "scale_tril": constraints.lower_cholesky,
     }
-    support = constraints.real_vector
-    has_rsample = True
     _expanded: ClassVar[dict[str, int]] = {"loc": 1} | dict.fromkeys(_MATRICES, 2)
-    loc: Tensor
 
     def __init__(
         self,
@@ -56,17 +122,11 @@ class MultivariateNormal(Distribution):
         scale_tril: Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        matrices = zip(_MATRICES, (covariance_matrix, precision_matrix, scale_tril), strict=True)
-        given = {name: matrix for name, matrix in matrices if matrix is not None}
-        _check_kinds("MultivariateNormal", {"loc": loc, **given})
+        _check_kinds("MultivariateNormal", {"loc": loc})
         if loc.ndim < 1:
             raise ArgumentError("loc must be at least one-dimensional.")
-        if len(given) != 1:
-            raise ArgumentError(
-                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be "
-                "specified."
-            )
-        ((name, matrix),) = given.items()
+        matrices = (covariance_matrix, precision_matrix, scale_tril)
+        name, matrix = _one_matrix("MultivariateNormal", matrices)
         if matrix.ndim < 2 or matrix.shape[-2:] != (loc.shape[-1],) * 2:
             raise ArgumentError(
                 f"{name} must be at least two-dimensional, (..., {loc.shape[-1]}, "
@@ -78,39 +138,7 @@ class MultivariateNormal(Distribution):
         self.loc = loc.expand(*batch, size)
         self.__dict__[name] = matrix.expand(*batch, size, size)
         super().__init__(batch, (size,), validate_args=validate_args)
-        # Not expanded: a product with one matrix is one product.
         self._factor = _factor_of(name, matrix)
-
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
-        new = super().expand(batch_shape, _instance)
-        new._factor = self._factor
-        return new
-
-    def _whole(self, matrix: Tensor) -> Tensor:
-        return matrix.expand(*self._batch_shape, *self._event_shape, *self._event_shape)
-
-    @on_demand
-    def scale_tril(self) -> Tensor:
-        """The lower triangle whose product with its transpose are the covariances."""
-        return self._whole(self._factor)
-
-    @on_demand
-    def covariance_matrix(self) -> Tensor:
-        """The covariances of each distribution."""
-        return self._whole(self._factor @ self._factor.mT)
-
-    @on_demand
-    def precision_matrix(self) -> Tensor:
-        """The inverse of the covariances."""
-        return self._whole(_core.cholesky_inverse(self._factor))
-
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
 
     @property
     def variance(self) -> Tensor:
@@ -122,20 +150,17 @@ class MultivariateNormal(Distribution):
         noise = _core.randn(shape, dtype=self.loc.dtype, device=self.loc.device)
         return self.loc + (self._factor @ noise.unsqueeze(-1)).squeeze(-1)
 
-    def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
-        far = squared_distance(self._factor, value - self.loc)
-        size = self._event_shape[0]
-        return -0.5 * (size * LOG_2PI + far) - half_log_determinant(self._factor)
+    def _columns(self) -> list[Tensor]:
+        return [self._factor]
 
-    def entropy(self) -> Tensor:
-        size = self._event_shape[0]
-        found = 0.5 * size * (1 + LOG_2PI) + half_log_determinant(self._factor)
-        return found.expand(self._batch_shape)
+    def _squared_distances(self, columns: Tensor) -> Tensor:
+        return _solved(self._factor, columns).square().sum(-2)
+
+    def _half_log_determinant(self) -> Tensor:
+        return half_log_determinant(self._factor)
 
 
-class LowRankMultivariateNormal(Distribution):
+class LowRankMultivariateNormal(_NormalVectors):
     """The normal distribution of vectors whose covariances are a diagonal and a matrix of low rank.
 
     The covariances are W W^T + D. Solutions are those of Woodbury (1950), so the work grows with
@@ -163,8 +188,6 @@ class LowRankMultivariateNormal(Distribution):
         "cov_factor": constraints.independent(constraints.real, 2),
         "cov_diag": constraints.independent(constraints.positive, 1),
     }
-    support = constraints.real_vector
-    has_rsample = True
     _expanded: ClassVar[dict[str, int]] = {"loc": 1, "cov_factor": 2, "cov_diag": 1}
 
     def __init__(
@@ -227,14 +250,6 @@ class LowRankMultivariateNormal(Distribution):
         return _core.linalg_cholesky(self.covariance_matrix)
 
     @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
-
-    @property
     def variance(self) -> Tensor:
         return self.cov_factor.square().sum(-1) + self.cov_diag
 
@@ -245,25 +260,15 @@ class LowRankMultivariateNormal(Distribution):
         along = (self.cov_factor @ few).squeeze(-1)
         return self.loc + along + self.cov_diag.sqrt() * _core.randn(shape, **options)
 
-    def _squared_distance(self, vectors: Tensor) -> Tensor:
-        """The square of Mahalanobis' distance."""
-        along = (self._across @ vectors.unsqueeze(-1)).squeeze(-1)
-        return (vectors.square() / self.cov_diag).sum(-1) - along.square().sum(-1)
+    def _columns(self) -> list[Tensor]:
+        return [self.cov_factor, _core.diag_embed(self.cov_diag.sqrt())]
+
+    def _squared_distances(self, columns: Tensor) -> Tensor:
+        whole = (columns.square() / self.cov_diag.unsqueeze(-1)).sum(-2)
+        return whole - (self._across @ columns).square().sum(-2)
 
     def _half_log_determinant(self) -> Tensor:
         return half_log_determinant(self._inner) + 0.5 * self.cov_diag.log().sum(-1)
-
-    def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
-        far = self._squared_distance(value - self.loc)
-        size = self._event_shape[0]
-        return -0.5 * (size * LOG_2PI + far) - self._half_log_determinant()
-
-    def entropy(self) -> Tensor:
-        size = self._event_shape[0]
-        found = 0.5 * size * (1 + LOG_2PI) + self._half_log_determinant()
-        return found.expand(self._batch_shape)
 
 
 def _check_kinds(function: str, given: dict[str, Any]) -> None:
@@ -273,6 +278,19 @@ def _check_kinds(function: str, given: dict[str, Any]) -> None:
                 f"{function}: {name} must be a tensor, got {value!r:.80} "
                 f"({type(value).__name__}){_core.torch_advice(value)}"
             )
+
+
+def _one_matrix(function: str, matrices: tuple[Any, Any, Any]) -> tuple[str, Tensor]:
+    """The one of the three that is given, with its name."""
+    named = zip(_MATRICES, matrices, strict=True)
+    given = {name: matrix for name, matrix in named if matrix is not None}
+    _check_kinds(function, given)
+    if len(given) != 1:
+        raise ArgumentError(
+            "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
+        )
+    (found,) = given.items()
+    return found
 
 
 def _factor_of(name: str, matrix: Tensor) -> Tensor:
@@ -287,15 +305,6 @@ def _factor_of(name: str, matrix: Tensor) -> Tensor:
     return _core.linalg_solve_triangular(upper.mT, eye.expand(matrix.shape), upper=False)
 
 
-def squared_distance(factor: Tensor, vectors: Tensor) -> Tensor:
-    """The square of Mahalanobis' distance: of L^-1 times each vector."""
-    size = vectors.shape[-1]
-    batch = _core.broadcast_shapes(tuple(factor.shape[:-2]), tuple(vectors.shape[:-1]))
-    columns = vectors.expand(*batch, size).unsqueeze(-1)
-    solved = _core.linalg_solve_triangular(factor.expand(*batch, size, size), columns, upper=False)
-    return solved.square().sum((-2, -1))
-
-
 def _solved(factor: Tensor, columns: Tensor) -> Tensor:
     """L^-1 times a matrix, for each pair of a batch."""
     batch = _core.broadcast_shapes(tuple(factor.shape[:-2]), tuple(columns.shape[:-2]))
@@ -306,23 +315,15 @@ def _solved(factor: Tensor, columns: Tensor) -> Tensor:
     )
 
 
-def trace_of_ratio(p: Any, q: Any) -> Tensor:
-    """The trace of q's precisions times p's covariances, either of low rank."""
-    # The covariances of p are the sum of these by their transposes.
-    if isinstance(p, LowRankMultivariateNormal):
-        columns = [p.cov_factor, _core.diag_embed(p.cov_diag.sqrt())]
-    else:
-        columns = [p._factor]
-    found: Any = 0.0
-    for each in columns:
-        if isinstance(q, LowRankMultivariateNormal):
-            whole = (each.square() / q.cov_diag.unsqueeze(-1)).sum((-2, -1))
-            found = found + whole - (q._across @ each).square().sum((-2, -1))
-        else:
-            found = found + _solved(q._factor, each).square().sum((-2, -1))
-    return found  # type: ignore[no-any-return]
+def divergence(p: _NormalVectors, q: _NormalVectors) -> Tensor:
+    """Kullback's and Leibler's, of vectors of one length."""
+    far = q._squared_distances((q.loc - p.loc).unsqueeze(-1)).squeeze(-1)
+    for columns in p._columns():  # the trace of q's precisions times p's covariances
+        far = far + q._squared_distances(columns).sum(-1)
+    volume = q._half_log_determinant() - p._half_log_determinant()
+    return volume + 0.5 * (far - p.event_shape[0])
 
 
 def half_log_determinant(factor: Tensor) -> Tensor:
-    """Half the logarithm of the covariances' determinant."""
+    """The logarithm of the determinant of a triangle: half of that of its covariances."""
     return factor.diagonal(dim1=-2, dim2=-1).log().sum(-1)
