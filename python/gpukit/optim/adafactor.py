@@ -7,8 +7,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit.autograd import no_grad
-from gpukit.errors import DTypeError
-from gpukit.optim._composed import gradients, no_steps
+from gpukit.optim._composed import gradients, no_steps, refuse_complex
 from gpukit.optim.optimizer import Optimizer
 
 __all__ = ["Adafactor"]
@@ -87,7 +86,7 @@ class Adafactor(Optimizer):
                 raise ValueError(f"Adafactor: eps[{number}] must be 0 or more, got {eps}")
         if not group["d"] >= 1:
             raise ValueError(f"Adafactor: d must be at least 1, got {group['d']}")
-        _refuse_complex("Adafactor", group["params"])
+        refuse_complex("Adafactor", group["params"])
 
     def _step_group(self, group: dict[str, Any], lists: tuple[list[Any], ...]) -> bool:
         steps, rows, columns, squares = lists
@@ -115,12 +114,6 @@ class Adafactor(Optimizer):
                 size = update.norm(2).item() / (update.numel() ** 0.5 * group["d"])
                 param.add_(update, alpha=-alpha / max(1.0, size))
         return True
-
-
-def _refuse_complex(optimizer: str, params: list[Tensor]) -> None:
-    for i, param in enumerate(params):
-        if param.is_complex():
-            raise DTypeError(f"{optimizer}: parameter {i} is {param.dtype.name}; it must be real")
 
 
 def _first_means(gradient: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
