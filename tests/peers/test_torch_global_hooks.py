@@ -38,6 +38,7 @@ def calls(t: Any, place: Any) -> list[Any]:
     model = net(t)
     model[0].register_forward_pre_hook(lambda m, x: log.append(["own pre", name(m)]))
     model[0].register_forward_hook(lambda m, x, y: log.append(["own", name(m)]))
+    model[1].register_full_backward_pre_hook(lambda m, o: log.append(["own back pre", sums(o)]))
     model[1].register_full_backward_hook(lambda m, i, o: log.append(["own back", sums(i), sums(o)]))
     handles = [
         place.register_module_forward_pre_hook(lambda m, x: log.append(["pre", name(m), sums(x)])),

@@ -26,7 +26,9 @@ MUON: list[dict[str, Any]] = [
 ]
 
 
-def run(t: Any, make: Any, shapes: list[tuple[int, ...]], dtype: str) -> list[list[np.ndarray]]:
+def run(
+    t: Any, make: Any, shapes: list[tuple[int, ...]], dtype: str, size: float = 1
+) -> list[list[np.ndarray]]:
     """Parameters and states after each of five steps on drawn gradients; the third has none."""
     drawn = np.random.default_rng(0)
     params = [
@@ -35,7 +37,7 @@ def run(t: Any, make: Any, shapes: list[tuple[int, ...]], dtype: str) -> list[li
     optimizer, found = make(params), []
     for count in range(5):
         for p in params:
-            gradient = drawn.normal(size=tuple(p.shape)) * 10.0**-count
+            gradient = drawn.normal(size=tuple(p.shape)) * size * 10.0**-count
             p.grad = None if count == 2 and p.ndim > 1 else t.tensor(gradient, dtype=p.dtype)
         optimizer.step()
         states = [value for p in params for _, value in sorted(optimizer.state[p].items())]
@@ -55,6 +57,18 @@ def hold(mine: list[list[np.ndarray]], theirs: list[list[np.ndarray]], near: flo
 def test_adafactor_steps_as_torchs(settings: dict[str, Any], shape: str, dtype: str) -> None:
     runs = [
         run(t, lambda p, t=t: t.optim.Adafactor(p, **settings), [SHAPES[shape], (2, 2)], dtype)
+        for t in (gpukit, torch)
+    ]
+    hold(*runs, 1e-12 if dtype == "float64" else 2e-5)
+
+
+@pytest.mark.parametrize(("dtype", "size"), [("float32", 1e-6), ("float64", 1e-14)])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_adafactor_of_gradients_near_the_dtypes_precision(
+    shape: str, dtype: str, size: float
+) -> None:
+    runs = [
+        run(t, lambda p, t=t: t.optim.Adafactor(p), [SHAPES[shape], (2, 2)], dtype, size)
         for t in (gpukit, torch)
     ]
     hold(*runs, 1e-12 if dtype == "float64" else 2e-5)

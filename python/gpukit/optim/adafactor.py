@@ -6,18 +6,12 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit._tensors.limits import finfo
 from gpukit.autograd import no_grad
 from gpukit.optim._composed import gradients, no_steps, refuse_complex
 from gpukit.optim.optimizer import Optimizer
 
 __all__ = ["Adafactor"]
-
-_PRECISION = {
-    _core.float16: 2.0**-10,
-    _core.bfloat16: 2.0**-7,
-    _core.float32: 2.0**-23,
-    _core.float64: 2.0**-52,
-}
 
 
 class Adafactor(Optimizer):
@@ -100,7 +94,7 @@ class Adafactor(Optimizer):
                 steps[i] += 1
                 count = steps[i].item()
                 least, smallest = group["eps"]
-                least = _PRECISION[param.dtype] if least is None else least
+                least = finfo(param.dtype).eps if least is None else least
                 scale = max(smallest, param.norm(2).item() / param.numel() ** 0.5)
                 alpha = scale * min(lr, 1 / count**0.5)
                 if decay:
