@@ -44,7 +44,7 @@ ROOMS = {
     "lint": "",
     "monitor": "report",
     "nn": "_devices autograd distributed",
-    "optim": "autograd nn",
+    "optim": "_tensors autograd nn",
     "planning": "autograd bench cloud cuda report",
     "port": "lint nn",
     "profiler": "_devices _simulation cuda",

@@ -40,11 +40,14 @@ class HookHandle:
 
 
 def add_hook(
-    hooks: dict[HookHandle, Callable[..., Any]], hook: Any, prepend: bool = False
+    hooks: dict[HookHandle, Callable[..., Any]],
+    hook: Any,
+    prepend: bool = False,
+    kind: type[HookHandle] = HookHandle,
 ) -> HookHandle:
     """Register a function; the handle takes it away."""
     if not callable(hook):
         raise TypeError(f"hook must be a function, got {hook!r:.80} ({type(hook).__name__})")
-    handle = HookHandle(hooks)
+    handle = kind(hooks)
     put_hook(hooks, handle, hook, prepend)
     return handle

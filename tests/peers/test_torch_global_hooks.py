@@ -38,6 +38,7 @@ def calls(t: Any, place: Any) -> list[Any]:
     model = net(t)
     model[0].register_forward_pre_hook(lambda m, x: log.append(["own pre", name(m)]))
     model[0].register_forward_hook(lambda m, x, y: log.append(["own", name(m)]))
+    model[1].register_full_backward_pre_hook(lambda m, o: log.append(["own back pre", sums(o)]))
     model[1].register_full_backward_hook(lambda m, i, o: log.append(["own back", sums(i), sums(o)]))
     handles = [
         place.register_module_forward_pre_hook(lambda m, x: log.append(["pre", name(m), sums(x)])),
@@ -116,11 +117,22 @@ def parts(t: Any, place: Any) -> list[Any]:
         made.weight = t.nn.Parameter(t.ones(1, 1))
         made.extra = t.nn.ReLU()
         made.register_buffer("none", None)
+        made.register_buffer("count", t.zeros(1), persistent=False)
+        made.count = t.ones(1)
+        log.append(sorted(made.state_dict()))
+        made.count = t.nn.Buffer(t.ones(1))
+        log.append(sorted(made.state_dict()))
+        made.count = made.bias = made.extra = None
         t.nn.ModuleList([t.nn.Tanh()]).append(t.nn.Tanh())
     with place.register_module_parameter_registration_hook(
         lambda m, n, p: t.nn.Parameter(p.detach(), requires_grad=False)
     ):
         log += [each.requires_grad for each in t.nn.Linear(1, 1).parameters()]
+    made = t.nn.BatchNorm1d(1)
+    with place.register_module_buffer_registration_hook(lambda m, n, b: b + 5):
+        made.running_mean = t.zeros(1)
+        made.running_var = t.nn.Buffer(t.zeros(1))
+    log += sums([*made.buffers(), made.running_mean, made.running_var])
     log.append(len(log))
     t.nn.Linear(1, 1)
     return log

@@ -26,7 +26,9 @@ MUON: list[dict[str, Any]] = [
 ]
 
 
-def run(t: Any, make: Any, shapes: list[tuple[int, ...]], dtype: str) -> list[list[np.ndarray]]:
+def run(
+    t: Any, make: Any, shapes: list[tuple[int, ...]], dtype: str, size: float = 1
+) -> list[list[np.ndarray]]:
     """Parameters and states after each of five steps on drawn gradients; the third has none."""
     drawn = np.random.default_rng(0)
     params = [
@@ -35,7 +37,7 @@ def run(t: Any, make: Any, shapes: list[tuple[int, ...]], dtype: str) -> list[li
     optimizer, found = make(params), []
     for count in range(5):
         for p in params:
-            gradient = drawn.normal(size=tuple(p.shape)) * 10.0**-count
+            gradient = drawn.normal(size=tuple(p.shape)) * size * 10.0**-count
             p.grad = None if count == 2 and p.ndim > 1 else t.tensor(gradient, dtype=p.dtype)
         optimizer.step()
         states = [value for p in params for _, value in sorted(optimizer.state[p].items())]
@@ -60,16 +62,67 @@ def test_adafactor_steps_as_torchs(settings: dict[str, Any], shape: str, dtype: 
     hold(*runs, 1e-12 if dtype == "float64" else 2e-5)
 
 
+@pytest.mark.parametrize(("dtype", "size"), [("float32", 1e-6), ("float64", 1e-14)])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_adafactor_of_gradients_near_the_dtypes_precision(
+    shape: str, dtype: str, size: float
+) -> None:
+    runs = [
+        run(t, lambda p, t=t: t.optim.Adafactor(p), [SHAPES[shape], (2, 2)], dtype, size)
+        for t in (gpukit, torch)
+    ]
+    hold(*runs, 1e-12 if dtype == "float64" else 2e-5)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("shape", ["matrix", "high"])
 @pytest.mark.parametrize("settings", MUON)
 def test_muon_steps_as_torchs(settings: dict[str, Any], shape: str, dtype: str) -> None:
-    """The iteration is bfloat16's, whose roundings are each library's own."""
+    """Roundings of bfloat16 are each library's own: `test_muon_is_its_formula` is sharper."""
     runs = [
         run(t, lambda p, t=t: t.optim.Muon(p, **settings), [SHAPES[shape], (1, 3)], dtype)
         for t in (gpukit, torch)
     ]
     hold(*runs, 0.05 * settings.get("lr", 1e-3) * 5)
+
+
+def orthogonal(x: np.ndarray, coefficients: tuple[float, float, float], count: int) -> np.ndarray:
+    """The iteration in float64."""
+    a, b, c = coefficients
+    x = x / np.linalg.norm(x)
+    for _ in range(count):
+        gram = x @ x.T
+        x = a * x + (b * gram + c * gram @ gram) @ x
+    return x
+
+
+# How far the roundings of bfloat16 may lead away; the first iteration has every term.
+@pytest.mark.parametrize(("count", "near"), [(1, 0.02), (2, 0.04), (3, 0.06), (5, 0.15)])
+@pytest.mark.parametrize("coefficients", [(3.4445, -4.775, 2.0315), (2.0, -1.5, 0.5)])
+@pytest.mark.parametrize("nesterov", [False, True])
+@pytest.mark.parametrize("shape", [(3, 4), (6, 2), (5, 5)])
+def test_muon_is_its_formula(
+    shape: tuple[int, int],
+    nesterov: bool,
+    coefficients: tuple[float, float, float],
+    count: int,
+    near: float,
+) -> None:
+    drawn = np.random.default_rng(0)
+    p = gpukit.nn.Parameter(gpukit.tensor(drawn.normal(size=shape), dtype=gpukit.float32))
+    optimizer = gpukit.optim.Muon(
+        [p], 0.5, momentum=0.8, nesterov=nesterov, ns_coefficients=coefficients, ns_steps=count
+    )
+    mean = np.zeros(shape)
+    for _ in range(4):
+        before, gradient = np.array(p.tolist()), drawn.normal(size=shape)
+        mean = 0.8 * mean + 0.2 * gradient
+        p.grad = gpukit.tensor(gradient, dtype=gpukit.float32)
+        optimizer.step()
+        ahead = 0.2 * gradient + 0.8 * mean if nesterov else mean
+        step = (before * (1 - 0.5 * 0.1) - np.array(p.tolist())) / 0.5
+        want = orthogonal(ahead, coefficients, count) * max(1, shape[0] / shape[1]) ** 0.5
+        np.testing.assert_allclose(step, want, rtol=0, atol=near)
 
 
 @pytest.mark.parametrize("kind", ["Adafactor", "Muon"])
@@ -124,3 +177,10 @@ def test_muon_is_for_matrices() -> None:
     for t in (torch, gpukit):
         with pytest.raises(ValueError, match=r"2D|matrix"):
             t.optim.Muon([t.nn.Parameter(t.ones(3))])
+
+
+@pytest.mark.parametrize("kind", ["Adafactor", "Muon"])
+def test_complex_parameters_are_refused(kind: str) -> None:
+    params = [gpukit.ones(2, 2), gpukit.ones(2, 2, dtype=gpukit.complex64)]
+    with pytest.raises(gpukit.DTypeError, match=f"{kind}: parameter 1 is complex64"):
+        getattr(gpukit.optim, kind)(params)

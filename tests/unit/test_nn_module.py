@@ -318,3 +318,17 @@ def test_type_takes_every_name_of_a_floating_dtype(dtype):
     assert nn.Linear(2, 2).type(dtype).weight.dtype == gpukit.float64
     with pytest.raises(TypeError, match="dtype must be a dtype"):
         nn.Linear(2, 2).type(None)
+
+
+def test_pruning_that_is_refused_or_removed_leaves_the_module_as_it_was():
+    layer, prune = nn.Linear(2, 2), nn.utils.prune
+    weight, fields = layer.weight, dict(layer.__dict__)
+    with pytest.raises(gpukit.ArgumentError, match="more than the 4 elements"):
+        prune.l1_unstructured(layer, "weight", 5)
+    assert layer.weight is weight and layer.__dict__ == fields
+    prune.l1_unstructured(layer, "weight", 1)
+    with pytest.raises(gpukit.ArgumentError, match="importance_scores"):
+        prune.l1_unstructured(layer, "weight", 1, importance_scores=gpukit.ones(3))
+    assert prune.is_pruned(layer) and layer.weight_mask.sum() == 3
+    prune.remove(layer, "weight")
+    assert layer.weight is weight and layer.__dict__.keys() == fields.keys()

@@ -111,10 +111,6 @@ def _norm(
     return tuple(_core.norm(each, ord) for each in wide)
 
 
-def _zero(name: str, _kind: str, _in_place: bool, tensors: Any) -> Any:
-    return tuple(each.zero_() for each in _lists(name, ("self", tensors))[0])
-
-
 def _copy(
     name: str, _kind: str, _in_place: bool, tensors: Any, src: Any, non_blocking: bool = False
 ) -> Any:
@@ -122,24 +118,14 @@ def _copy(
     return tuple(each.copy_(source, non_blocking) for each, source in pairs)
 
 
-def _clone(name: str, _kind: str, _in_place: bool, tensors: Any) -> Any:
-    return tuple(each.clone() for each in _lists(name, ("self", tensors))[0])
-
-
-def _largest(name: str, _kind: str, _in_place: bool, tensors: Any) -> Any:
-    return tuple(each.max() for each in _lists(name, ("self", tensors))[0])
-
-
 _FORMS: dict[str, Callable[..., Any]] = {
     **{form: _unary for kind in _UNARY for form in (kind, f"{kind}_")},
+    **dict.fromkeys(("clone", "max", "zero_"), _unary),
     **{form: _binary for kind in _BINARY for form in (kind, f"{kind}_")},
     **{form: _pointwise for kind in ("addcmul", "addcdiv") for form in (kind, f"{kind}_")},
     **dict.fromkeys(("lerp", "lerp_"), _lerp),
     "norm": _norm,
-    "zero_": _zero,
     "copy_": _copy,
-    "clone": _clone,
-    "max": _largest,
 }
 
 

@@ -35,7 +35,7 @@ class _Call:
 
     def of_outputs(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
         """The gradients of the outputs, after the hooks that come first."""
-        for hook in [*EVERY_BACKWARD.before.values(), *self.hooks.before.values()]:
+        for hook in (EVERY_BACKWARD.before | self.hooks.before).values():
             changed = hook(self.module, gradients)
             if changed is not None:
                 gradients = _as_tuple(changed)
@@ -50,7 +50,7 @@ class _Call:
         for place, gradient in zip(self.input_places, gradients, strict=False):
             full[place] = gradient
         given = tuple(full)
-        for hook in [*EVERY_BACKWARD.after.values(), *self.hooks.after.values()]:
+        for hook in (EVERY_BACKWARD.after | self.hooks.after).values():
             changed = hook(self.module, given, self.outputs)
             if changed is not None:
                 given = _as_tuple(changed)

@@ -7,7 +7,7 @@ this: the first one gives `Module` a `__call__` of Python, and the last one take
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakSet
 
 from gpukit import _core
@@ -19,13 +19,9 @@ from gpukit.nn._hooks import (
     EVERY_BACKWARD,
     HookedForward,
     hooked_forward,
-    next_number,
     without_hooks,
 )
 from gpukit.nn.module import REGISTERED, Module
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 __all__ = [
     "register_module_buffer_registration_hook",
@@ -41,31 +37,22 @@ __all__ = [
 _TOUCHED: WeakSet[Module] = WeakSet()
 
 
-class _CallHandle:
+class _CallHandle(HookHandle):
     """The handle of a function for all calls."""
-
-    def __init__(self, hooks: dict[int, Callable[..., Any]], number: int) -> None:
-        self._hooks = hooks
-        self._number = number
 
     def remove(self) -> None:
         """Take the hook away; a second time does nothing."""
-        if self._hooks.pop(self._number, None) is None:
+        if self not in self._hooks:
             return
-        EVERY.taking_kwargs.discard(self._number)
-        EVERY.always.discard(self._number)
+        super().remove()
+        EVERY.taking_kwargs.discard(self)
+        EVERY.always.discard(self)
         if not (EVERY.before or EVERY.after or EVERY_BACKWARD.before or EVERY_BACKWARD.after):
             del Module.__call__
             for module in list(_TOUCHED):
                 drop_backward(module)
                 without_hooks(module)
             _TOUCHED.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
 
 
 def _call(module: Module, /, *args: Any, **kwargs: Any) -> Any:
@@ -79,17 +66,13 @@ def _call(module: Module, /, *args: Any, **kwargs: Any) -> Any:
     return _core.ModuleBase.__call__(module, *args, **kwargs)
 
 
-def _for_calls(hooks: dict[int, Callable[..., Any]], hook: Any) -> tuple[_CallHandle, int]:
-    if not callable(hook):
-        raise TypeError(f"hook must be a function, got {hook!r:.80} ({type(hook).__name__})")
-    number = next_number()
-    hooks[number] = hook
-    if "__call__" not in Module.__dict__:
-        Module.__call__ = _call  # type: ignore[method-assign, assignment]
-    return _CallHandle(hooks, number), number
+def _for_calls(hooks: dict[Any, Callable[..., Any]], hook: Any) -> HookHandle:
+    handle = add_to(hooks, hook, kind=_CallHandle)
+    Module.__call__ = _call  # type: ignore[method-assign, assignment]
+    return handle
 
 
-def register_module_forward_pre_hook(hook: Callable[..., Any]) -> _CallHandle:
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> HookHandle:
     """Register a function that receives the inputs of every module's calls.
 
     Args:
@@ -110,12 +93,12 @@ def register_module_forward_pre_hook(hook: Callable[..., Any]) -> _CallHandle:
         Sequential
         ReLU
     """
-    return _for_calls(EVERY.before, hook)[0]
+    return _for_calls(EVERY.before, hook)
 
 
 def register_module_forward_hook(
     hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
-) -> _CallHandle:
+) -> HookHandle:
     """Register a function that receives the outputs of every module's calls.
 
     Args:
@@ -137,15 +120,15 @@ def register_module_forward_hook(
         ...     _ = gpukit.nn.Linear(3, 2)(gpukit.ones(1, 3))
         (1, 2)
     """
-    handle, number = _for_calls(EVERY.after, hook)
+    handle = _for_calls(EVERY.after, hook)
     if with_kwargs:
-        EVERY.taking_kwargs.add(number)
+        EVERY.taking_kwargs.add(handle)
     if always_call:
-        EVERY.always.add(number)
+        EVERY.always.add(handle)
     return handle
 
 
-def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> _CallHandle:
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> HookHandle:
     """Register a function that sees the gradients of every module's outputs first.
 
     Args:
@@ -167,10 +150,10 @@ def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> _CallHan
         >>> x.grad
         tensor([2.])
     """
-    return _for_calls(EVERY_BACKWARD.before, hook)[0]
+    return _for_calls(EVERY_BACKWARD.before, hook)
 
 
-def register_module_full_backward_hook(hook: Callable[..., Any]) -> _CallHandle:
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> HookHandle:
     """Register a function that sees the gradients of every module's inputs and outputs.
 
     Args:
@@ -191,7 +174,7 @@ def register_module_full_backward_hook(hook: Callable[..., Any]) -> _CallHandle:
         ...     gpukit.nn.Tanh()(gpukit.zeros(1, requires_grad=True)).backward()
         (tensor([1.]),)
     """
-    return _for_calls(EVERY_BACKWARD.after, hook)[0]
+    return _for_calls(EVERY_BACKWARD.after, hook)
 
 
 def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> HookHandle:

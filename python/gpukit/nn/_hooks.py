@@ -28,10 +28,11 @@ class CallHooks:
     """The functions for calls of one module, or of all."""
 
     def __init__(self) -> None:
-        self.before: dict[int, Callable[..., Any]] = {}
-        self.after: dict[int, Callable[..., Any]] = {}
-        self.taking_kwargs: set[int] = set()  # hooks that receive the keyword arguments, too
-        self.always: set[int] = set()  # hooks that also run when forward raises
+        # By what each was registered under: a number, or a handle.
+        self.before: dict[Any, Callable[..., Any]] = {}
+        self.after: dict[Any, Callable[..., Any]] = {}
+        self.taking_kwargs: set[Any] = set()  # hooks that receive the keyword arguments, too
+        self.always: set[Any] = set()  # hooks that also run when forward raises
 
 
 EVERY = CallHooks()  # of all modules: `_global_hooks` fills these two
@@ -59,7 +60,7 @@ class HookedForward(CallHooks):
         if not (self.always or EVERY.always):
             args, kwargs = self._enter(args, kwargs)
             return self._leave(args, kwargs, self._run(args, kwargs), set())
-        left: set[int] = set()
+        left: set[Any] = set()
         try:
             args, kwargs = self._enter(args, kwargs)
             return self._leave(args, kwargs, self._run(args, kwargs), left)
@@ -76,7 +77,7 @@ class HookedForward(CallHooks):
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments, after the hooks that come first."""
-        for number, hook in [*EVERY.before.items(), *self.before.items()]:
+        for number, hook in (EVERY.before | self.before).items():
             if number in self.taking_kwargs:
                 changed = hook(self.module, args, kwargs)
                 if changed is None:
@@ -94,20 +95,20 @@ class HookedForward(CallHooks):
         return args, kwargs
 
     def _leave(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, left: set[int]
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, left: set[Any]
     ) -> Any:
         """The result, after the hooks; `left` receives the number of each."""
-        for number, hook in [*EVERY.after.items(), *self.after.items()]:
+        for number, hook in (EVERY.after | self.after).items():
             left.add(number)
             changed = self._seen(number, hook, args, kwargs, result)
             result = result if changed is None else changed
         return result
 
     def _leave_after_error(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], left: set[int]
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], left: set[Any]
     ) -> None:
         always = EVERY.always | self.always
-        for number, hook in [*EVERY.after.items(), *self.after.items()]:
+        for number, hook in (EVERY.after | self.after).items():
             if number in always and number not in left:
                 try:
                     self._seen(number, hook, args, kwargs, None)
@@ -120,7 +121,7 @@ class HookedForward(CallHooks):
 
     def _seen(
         self,
-        number: int,
+        number: Any,
         hook: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],

@@ -90,7 +90,11 @@ class Module(Hooked, Stated, MovedInPlace):
         elif isinstance(value, Module):
             self._make_room(name, "_modules")
             self.add_module(name, value)
-        elif "_parameters" in fields and any(name in fields[table] for table in _TABLES):
+        elif "_parameters" in fields and (
+            name in fields["_parameters"]
+            or name in fields["_buffers"]
+            or name in fields["_modules"]
+        ):
             self._replace(name, value)
         elif isinstance(value, Tensor) and is_buffer(value) and "_buffers" in fields:
             self._make_room(name, "_buffers")
@@ -117,12 +121,14 @@ class Module(Hooked, Stated, MovedInPlace):
     def _replace(self, name: str, value: Any) -> None:
         """Assign to a registered name: None, or a tensor for a buffer."""
         if name in self._buffers and (value is None or isinstance(value, Tensor)):
-            self._buffers[name] = value
+            persistent = name not in self._transient_buffers
             if value is not None and is_buffer(value):
-                self.register_buffer(name, value, value.persistent)  # type: ignore[attr-defined]
+                persistent = value.persistent  # type: ignore[attr-defined]
+            self._put_buffer(name, value, persistent)
+        elif value is None and name in self._parameters:
+            self.register_parameter(name, None)
         elif value is None:
-            table = self._parameters if name in self._parameters else self._modules
-            table[name] = None
+            self.add_module(name, None)
         else:
             kind = "parameter" if name in self._parameters else "buffer"
             kind = "module" if name in self._modules else kind
@@ -130,7 +136,6 @@ class Module(Hooked, Stated, MovedInPlace):
                 f"cannot assign '{type(value).__name__}' as {kind} '{name}' "
                 f"({'nn.Parameter' if kind == 'parameter' else kind} or None expected)"
             )
-        self.__dict__[name] = value
 
     def _forget(self, name: str) -> None:
         for table in _TABLES:
@@ -207,6 +212,9 @@ class Module(Hooked, Stated, MovedInPlace):
                 f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' "
                 "(Tensor or None required)"
             )
+        self._put_buffer(name, tensor, persistent)
+
+    def _put_buffer(self, name: str, tensor: Tensor | None, persistent: bool) -> None:
         if REGISTERED["buffer"]:
             tensor = self._seen_by_hooks("buffer", name, tensor)
         self._buffers[name] = tensor

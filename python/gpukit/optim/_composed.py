@@ -80,5 +80,11 @@ def _check_companion(parameter: str, param: Tensor, what: str, companion: Tensor
         )
 
 
+def refuse_complex(name: str, params: list[Tensor]) -> None:
+    for i, param in enumerate(params):
+        if param.is_complex():
+            raise DTypeError(f"{name}: parameter {i} is {param.dtype.name}; it must be real")
+
+
 def no_steps() -> Tensor:
     return _core.zeros((), dtype=_core.float32, device="cpu")

@@ -6,19 +6,12 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit._tensors.limits import finfo
 from gpukit.autograd import no_grad
-from gpukit.errors import DTypeError
-from gpukit.optim._composed import gradients, no_steps
+from gpukit.optim._composed import gradients, no_steps, refuse_complex
 from gpukit.optim.optimizer import Optimizer
 
 __all__ = ["Adafactor"]
-
-_PRECISION = {
-    _core.float16: 2.0**-10,
-    _core.bfloat16: 2.0**-7,
-    _core.float32: 2.0**-23,
-    _core.float64: 2.0**-52,
-}
 
 
 class Adafactor(Optimizer):
@@ -87,7 +80,7 @@ class Adafactor(Optimizer):
                 raise ValueError(f"Adafactor: eps[{number}] must be 0 or more, got {eps}")
         if not group["d"] >= 1:
             raise ValueError(f"Adafactor: d must be at least 1, got {group['d']}")
-        _refuse_complex("Adafactor", group["params"])
+        refuse_complex("Adafactor", group["params"])
 
     def _step_group(self, group: dict[str, Any], lists: tuple[list[Any], ...]) -> bool:
         steps, rows, columns, squares = lists
@@ -101,7 +94,7 @@ class Adafactor(Optimizer):
                 steps[i] += 1
                 count = steps[i].item()
                 least, smallest = group["eps"]
-                least = _PRECISION[param.dtype] if least is None else least
+                least = finfo(param.dtype).eps if least is None else least
                 scale = max(smallest, param.norm(2).item() / param.numel() ** 0.5)
                 alpha = scale * min(lr, 1 / count**0.5)
                 if decay:
@@ -115,12 +108,6 @@ class Adafactor(Optimizer):
                 size = update.norm(2).item() / (update.numel() ** 0.5 * group["d"])
                 param.add_(update, alpha=-alpha / max(1.0, size))
         return True
-
-
-def _refuse_complex(optimizer: str, params: list[Tensor]) -> None:
-    for i, param in enumerate(params):
-        if param.is_complex():
-            raise DTypeError(f"{optimizer}: parameter {i} is {param.dtype.name}; it must be real")
 
 
 def _first_means(gradient: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:

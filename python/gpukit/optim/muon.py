@@ -9,8 +9,8 @@ from gpukit import _core
 from gpukit._arguments import int_of
 from gpukit._core import Tensor
 from gpukit.autograd import no_grad
-from gpukit.errors import DTypeError, ShapeError
-from gpukit.optim._composed import gradients
+from gpukit.errors import ShapeError
+from gpukit.optim._composed import gradients, refuse_complex
 from gpukit.optim.optimizer import Optimizer
 
 __all__ = ["Muon"]
@@ -92,8 +92,7 @@ class Muon(Optimizer):
                     f"Muon: parameter {i} is {tuple(param.shape)}; it must be a matrix. Give "
                     "others to another optimizer, such as AdamW"
                 )
-            if param.is_complex():
-                raise DTypeError(f"Muon: parameter {i} is {param.dtype.name}; it must be real")
+        refuse_complex("Muon", group["params"])
 
     def _step_group(self, group: dict[str, Any], lists: tuple[list[Any], ...]) -> bool:
         (means,) = lists

@@ -40,11 +40,14 @@ def default_collate(batch: Sequence[Any]) -> Any:
 
 
 def of_kind(mapping: Mapping[Any, Any], columns: dict[Any, Any]) -> Any:
-    """Columns as a mapping of the kind of a sample, such as an OrderedDict."""
-    if type(mapping) is dict or not isinstance(mapping, MutableMapping):
+    """Columns as a mapping of the kind of a sample, such as an OrderedDict; else as a dict."""
+    try:
+        if not isinstance(mapping, MutableMapping):
+            return type(mapping)(columns)  # type: ignore[call-arg]
+        made = copy(mapping)
+        made.update(columns)
+    except TypeError:  # not made of a dict
         return columns
-    made = copy(mapping)
-    made.update(columns)
     return made
 
 

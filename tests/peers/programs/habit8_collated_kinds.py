@@ -1,4 +1,6 @@
 from collections import OrderedDict, UserDict, defaultdict, namedtuple
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -9,6 +11,20 @@ Sample = namedtuple("Sample", ["image", "label"])
 
 def one_hot(y):
     return torch.zeros(3, dtype=torch.float).scatter_(0, torch.tensor(y), value=1)
+
+
+class Fixed(Mapping):
+    def __init__(self, key, value):
+        self.items_of = {key: value}
+
+    def __getitem__(self, key):
+        return self.items_of[key]
+
+    def __iter__(self):
+        return iter(self.items_of)
+
+    def __len__(self):
+        return 1
 
 
 class Named(Dataset):
@@ -34,6 +50,8 @@ print(next(iter(rows)))
 print(default_collate([OrderedDict(a=1), OrderedDict(a=2)]))
 print(default_collate([defaultdict(int, a=1.5), defaultdict(int, a=2.5)]))
 print(default_collate([UserDict(a=1), UserDict(a=2)]))
+print(repr(default_collate([MappingProxyType({"a": 1}), MappingProxyType({"a": 2})])))
+print(default_collate([Fixed("a", 1), Fixed("a", 2)]), default_convert(Fixed("a", np.ones(1))))
 print(default_collate([{"pair": Sample(1, "x")}, {"pair": Sample(2, "y")}]))
 print(
     default_collate([b"a", b"b"]),

@@ -69,6 +69,12 @@ for amount in (1.5, -1, "a", 99):
         prune.l1_unstructured(nn.Linear(2, 2), "weight", amount)
     except (ValueError, TypeError) as error:
         print([kind.__name__ for kind in (ValueError, TypeError) if isinstance(error, kind)])
+layer = nn.Linear(2, 2)
+for method in (prune.l1_unstructured, prune.random_unstructured):
+    try:
+        method(layer, "weight", 99)
+    except ValueError:
+        print(sorted(layer._parameters), prune.is_pruned(layer), layer.weight.shape)
 try:
     prune.remove(nn.Linear(1, 1), "weight")
 except ValueError:

@@ -8,7 +8,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError
-from gpukit.nn._hooks import hooked_forward
+from gpukit.nn._hooks import HookHandle, hooked_forward
 from gpukit.nn.module import Module
 
 
@@ -76,28 +76,25 @@ class BasePruningMethod(ABC):
             importance_scores: In place of the elements, which decide what is pruned.
             **kwargs: Of the method.
         """
-        method: BasePruningMethod = cls(*args, **kwargs)
-        method._tensor_name = name
-        earlier = method_of(module, name)
-        if earlier is not None:
-            number, before = earlier
-            hooked_forward(module).before.pop(number)
-            method = PruningContainer(before)
-            method.add_pruning_method(named(cls(*args, **kwargs), name))
+        method = named(cls(*args, **kwargs), name)
         tensor = getattr(module, name)
         scores = tensor if importance_scores is None else importance_scores
         if scores.shape != tensor.shape:
             raise ArgumentError(
                 f"apply: importance_scores has the shape {scores.shape}, {name} has {tensor.shape}"
             )
+        earlier = method_of(module, name)
         if earlier is None:
-            original = getattr(module, name)
-            delattr(module, name)
-            module.register_parameter(name + "_orig", original)
-            default = _core.ones_like(original.detach())
+            default = _core.ones_like(tensor.detach())
         else:
+            method = PruningContainer(earlier[1], method)
             default = getattr(module, name + "_mask").detach().clone()
-        mask = method.compute_mask(scores.detach(), default_mask=default)
+        mask = method.compute_mask(scores.detach(), default_mask=default)  # before any change
+        if earlier is None:
+            delattr(module, name)
+            module.register_parameter(name + "_orig", tensor)
+        else:
+            earlier[0].remove()
         module.register_buffer(name + "_mask", mask)
         setattr(module, name, method.apply_mask(module))
         module.register_forward_pre_hook(method)
@@ -141,11 +138,12 @@ def named(method: BasePruningMethod, name: str) -> BasePruningMethod:
     return method
 
 
-def method_of(module: Module, name: str) -> tuple[int, BasePruningMethod] | None:
-    """The number and method of a tensor's pruning."""
+def method_of(module: Module, name: str) -> tuple[HookHandle, BasePruningMethod] | None:
+    """The handle and method of a tensor's pruning."""
     for number, hook in module._forward_pre_hooks.items():
         if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
-            return number, hook
+            forward = hooked_forward(module)
+            return HookHandle(forward, forward.before, number), hook
     return None
 
 

@@ -9,7 +9,6 @@ from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError
-from gpukit.nn._hooks import hooked_forward
 from gpukit.nn.module import Module
 from gpukit.nn.utils._pruning import (
     BasePruningMethod,
@@ -237,9 +236,9 @@ def remove(module: Module, name: str) -> Module:
         raise ArgumentError(
             f"remove: '{name}' of {type(module).__name__} is not pruned. Prune it first"
         )
-    number, method = found
+    handle, method = found
     method.remove(module)
-    hooked_forward(module).before.pop(number)
+    handle.remove()
     return module
 
 
