@@ -27,8 +27,8 @@ p.ln_structured(m, "w", 1, n=2, dim=0); p.ln_structured(m, "w", 1, n=2, dim=0)
 p.ln_structured(m, "w", 2, n=2, dim=2); p.ln_structured(m, "w", 0.5, n=1, dim=-1)
 p.ln_structured(m, "w", 1, n=2, dim=0); p.l1_unstructured(m, "w", 10); p.identity(m, "w")
 p.custom_from_mask(m, "w", own); p.l1_unstructured(m, "w", 5); p.custom_from_mask(m, "w", other)
-p.global_unstructured([(m, "w"), (m, "v")], p.L1Unstructured, amount=0.4)
-p.l1_unstructured(m, "w", 4); p.global_unstructured([(m, "w"), (m, "v")], p.L1Unstructured, amount=9)
+p.global_unstructured(both, p.L1Unstructured, amount=0.4)
+p.l1_unstructured(m, "w", 4); p.global_unstructured(both, p.L1Unstructured, amount=9)
 """
 
 
@@ -38,7 +38,9 @@ def ends(t: Any, chain: str) -> list[np.ndarray]:
     own, other = (t.tensor((drawn.random(SHAPE) < 0.7).astype("float32")) for _ in range(2))
     module, prune = t.nn.Module(), t.nn.utils.prune
     module.w, module.v = (t.nn.Parameter(each) for each in values[:2])
-    names = {"p": prune, "m": module, "scores": values[2], "own": own, "other": other}
+    both = [(module, "w"), (module, "v")]
+    masks = {"scores": values[2], "own": own, "other": other}
+    names = {"p": prune, "m": module, "both": both, **masks}
     exec(chain, names)
     found = [module.w_mask, module.w, getattr(module, "v_mask", module.v)]
     prune.remove(module, "w")
