@@ -35,6 +35,9 @@ struct ImageInfo {
   bool architecture_specific = false;
   /// 88 for PTX 8.8; 0 for cubins.
   int ptx_version = 0;
+  /// Of the directives of a PTX text, counted from 1.
+  int version_line = 0;
+  int target_line = 0;
   std::vector<KernelInfo> kernels;
 };
 
@@ -47,6 +50,9 @@ class ImageError : public std::runtime_error {
  private:
   CUresult status_;
 };
+
+/// Throws ImageError for what stands in this line of a PTX text, in the words of ptxas.
+[[noreturn]] void refuse_ptx(CUresult status, int line, const std::string& what);
 
 /// Whether the image starts as a cubin does. Throws ImageError where nothing can be read.
 bool is_cubin(const void* image);

@@ -110,8 +110,7 @@ std::shared_ptr<ptx::Program> load_program(SimDevice& device, std::string text) 
   try {
     return std::make_shared<ptx::Program>(ptx::parse(std::move(text)), device.kernel_memory());
   } catch (const ptx::PtxError& error) {
-    throw ImageError(CUDA_ERROR_INVALID_PTX, "ptx input, line " + std::to_string(error.line()) +
-                                                 "; error: " + error.what());
+    refuse_ptx(CUDA_ERROR_INVALID_PTX, error.line(), error.what());
   }
 }
 

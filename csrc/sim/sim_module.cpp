@@ -70,10 +70,11 @@ void check_architecture(const ImageInfo& image, int capability) {
                          : image.architecture / 10 == capability / 10 &&
                                image.architecture % 10 <= capability % 10;
   if (suits) return;
-  throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU,
-                   std::string(image.is_ptx ? "PTX of compute_" : "a cubin of sm_") +
-                       std::to_string(image.architecture) + " does not run on capability " +
-                       std::to_string(capability / 10) + "." + std::to_string(capability % 10));
+  const std::string what = std::string(image.is_ptx ? "PTX of compute_" : "a cubin of sm_") +
+                           std::to_string(image.architecture) + " does not run on capability " +
+                           std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+  if (image.is_ptx) refuse_ptx(CUDA_ERROR_NO_BINARY_FOR_GPU, image.target_line, what);
+  throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, what);
 }
 
 }  // namespace
@@ -123,9 +124,9 @@ std::shared_ptr<SimModule> load_text(SimDevice& device, int driver_version,
   ImageInfo info = read_ptx(text.c_str());
   const bool is_own = !info.kernels.empty() && sim_module::find_unknown(info) == nullptr;
   if (is_own && info.ptx_version > newest_ptx_version(driver_version)) {
-    throw ImageError(CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
-                     "PTX version " + std::to_string(info.ptx_version / 10) + "." +
-                         std::to_string(info.ptx_version % 10) + " is newer than the driver");
+    refuse_ptx(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, info.version_line,
+               "PTX version " + std::to_string(info.ptx_version / 10) + "." +
+                   std::to_string(info.ptx_version % 10) + " is newer than the driver");
   }
   sim_module::check_architecture(info, device.capability());
   if (is_own && !device.simulation().config().engine_is_ptx) {

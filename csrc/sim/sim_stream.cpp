@@ -52,10 +52,12 @@ void SimStream::join() {
 }
 
 std::uint64_t SimStream::push(Work work) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (cancelled_) {
+    const std::uint64_t completed = completed_;
+    lock.unlock();  // a destructor of the application may use the stream
     if (work.drop) work.drop();
-    return completed_;
+    return completed;
   }
   if (!thread_.joinable()) {
     const sim_stream::SignalsBlocked blocked;

@@ -11,11 +11,12 @@ import os
 import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from support.sim_driver import installed_folder
 
 NAME = "libcuda.so.1"
 SCRIPT = """
@@ -56,11 +57,7 @@ def attempt(report: dict[str, Any], path: Path) -> dict[str, str]:
 
 def simulated_driver() -> Path:
     """The file to plant."""
-    spec = find_spec("gpukit")
-    assert spec is not None
-    folders = [Path(place) / "_sim" for place in spec.submodule_search_locations or ()]
-    (library,) = [file for folder in folders for file in folder.glob("libgpukit_simcuda.so")]
-    return library
+    return installed_folder() / "libgpukit_simcuda.so"
 
 
 @pytest.fixture

@@ -333,6 +333,7 @@ BODY = (
         ("st.param.u32 [p], %r1;", "cannot be written"),
         ("add.u32 %r1, %r2, %r9;", "'%r9' is not declared"),
         ("/* no end", "a comment has no end"),
+        ("mov.u32 %r1, 9é;", "'?' where ',' is expected"),
         ("same: same: ret;", "the label 'same' is defined twice"),
         ("brx.idx %r1, here; here: ret;", "'here' is not a list of targets"),
     ],
@@ -341,6 +342,30 @@ def test_a_text_is_refused_with_its_line(driver: SimDriver, line: str, words: st
     driver.start("T4")
     driver.load((BODY + line + "\nret;\n}\n").encode(), status=218)
     assert f"line {BODY.count(chr(10)) + 1}; error: " in driver.message()
+    assert words in driver.message()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words", "status"),
+    [
+        (".version 80\n.target sm_75\n", 1, "'80' is no version", 218),
+        ("// a\n.version\n\n/* b\n */ 8.0/* c */\n.target sm_\n", 6, "'sm_' is no target", 218),
+        ("//\n.version 8.0\n.target\n\nfast\n", 5, "'fast' is no target", 218),
+        (".version 8.0\n.target é" + 999 * "x", 2, "error: '??" + 397 * "x" + "...", 218),
+        (".version 8.0\n.target sm_999\n", 2, "compute_999 does not run on capability 7.5", 209),
+        ("// nothing\n\n", 3, "names no .version", 218),
+        (".version 8.0\n// .target sm_75", 2, "names no .target", 218),
+        (HEAD + ".entry k(\n.param .u64 a\n", 6, "a list of parameters has no end", 218),
+        (HEAD + ".entry k(.param\n.word a) { ret; }", 5, "'.word' is no type of a parameter", 218),
+        (HEAD + ".entry k(\n[4] .param .u64 a) { ret; }", 5, "a size without a parameter", 218),
+    ],
+)
+def test_a_damaged_head_is_refused_with_its_line(
+    driver: SimDriver, text: str, line: int, words: str, status: int
+) -> None:
+    driver.start("T4")
+    driver.load(text.encode(), status=status)
+    assert f"ptx input, line {line}; error: " in driver.message()
     assert words in driver.message()
 
 
@@ -398,6 +423,7 @@ def test_damaged_texts_never_end_the_process(driver: SimDriver, image: bytes) ->
         else:
             refused += 1
             assert status in {200, 209, 218}, driver.message()
+            assert status == 200 or " line " in driver.message(), driver.message()
     assert refused > 50
 
 

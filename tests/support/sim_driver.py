@@ -36,12 +36,10 @@ SELFTEST_THREADS = 256
 
 
 def installed_folder() -> Path:
-    """Where the installed package keeps its simulated libraries."""
-    spec = find_spec("gpukit")
-    assert spec is not None
-    folders = [Path(place) / "_sim" for place in spec.submodule_search_locations or ()]
-    (folder,) = [place for place in folders if (place / "libgpukit_simcuda.so").exists()]
-    return folder
+    """Where the installed package keeps its simulated libraries: beside its extension module."""
+    extension = find_spec("gpukit._core")
+    assert extension is not None and extension.origin is not None
+    return Path(extension.origin).parent / "_sim"
 
 
 class StatusError(AssertionError):
