@@ -268,69 +268,63 @@ void sort_by_digits(const std::string& bits) {
   }
 }
 
+/// What the products of the batch should give is in `expected`: one block computes one tile of all.
 template <class T>
-void matmul(const char* name, gk_i64 kM, gk_i64 column_tiles, unsigned tiles, unsigned threads) {
-  constexpr gk_i64 kN = 66, kK = 45;
-  const std::vector<float> a_values = ramp(kM * kK), b_values = ramp(kK * kN);
-  const std::vector<T> a(a_values.begin(), a_values.end()), b(b_values.begin(), b_values.end());
-  std::vector<T> c(kM * kN);
-  MatmulKernelArgs args{};
-  args.a = {a.data(), kK, 1, 0};
-  args.b = {b.data(), kN, 1, 0};
-  args.c = c.data();
-  args.c_row_stride = kN;
-  args.batch = 1;
-  args.m = kM;
-  args.n = kN;
-  args.k = kK;
-  args.column_tiles = column_tiles;
-  args.alpha = {1, 1};
-  launch(name, {tiles}, threads, args);
-  for (gk_i64 i = 0; i < kM; i++) {
-    for (gk_i64 j = 0; j < kN; j++) {
-      T sum = 0;
-      for (gk_i64 k = 0; k < kK; k++) sum += a[i * kK + k] * b[k * kN + j];
-      CHECK(c[i * kN + j] == sum);
+struct Products {
+  Products(gk_i64 m, gk_i64 n, gk_i64 k, gk_i64 batch, const std::vector<T>& a_values,
+           const std::vector<T>& b_values)
+      : a(a_values), b(b_values), c(batch * m * n), expected(batch * m * n) {
+    args.a = {a.data(), k, 1, m * k};
+    args.b = {b.data(), n, 1, k * n};
+    args.c = c.data();
+    args.c_row_stride = n;
+    args.c_batch_stride = m * n;
+    args.batch = batch;
+    args.m = m;
+    args.n = n;
+    args.k = k;
+    args.alpha = {1, 1};
+    for (gk_i64 at = 0; at < batch * m * n; at++) {
+      const gk_i64 row = at / n, column = at % n, part = row / m;
+      for (gk_i64 i = 0; i < k; i++)
+        expected[at] +=
+            static_cast<float>(a[row * k + i]) * static_cast<float>(b[(part * k + i) * n + column]);
     }
   }
+
+  void run(const char* name, gk_i64 rows, gk_i64 columns, unsigned threads) {
+    args.column_tiles = (args.n + columns - 1) / columns;
+    const auto tiles = static_cast<unsigned>((args.m + rows - 1) / rows * args.column_tiles);
+    launch(name, {tiles}, threads, args);
+    for (std::size_t i = 0; i < c.size(); i++) CHECK(static_cast<float>(c[i]) == expected[i]);
+  }
+
+  std::vector<T> a, b, c;
+  std::vector<float> expected;
+  MatmulKernelArgs args{};
+};
+
+template <class T>
+void matmul(const char* name, gk_i64 m, gk_i64 k, gk_i64 rows, gk_i64 columns, unsigned threads) {
+  constexpr gk_i64 kN = 66, kBatch = 2;
+  const std::vector<float> a = ramp(kBatch * m * k), b = ramp(kBatch * k * kN);
+  Products<T>(m, kN, k, kBatch, {a.begin(), a.end()}, {b.begin(), b.end()})
+      .run(name, rows, columns, threads);
 }
 
+/// Lines of 66 are moved element by element, lines of 72 by asynchronous copies.
 void matmul_mma() {
-  constexpr gk_i64 kM = 70, kN = 66, kK = 200, kBatch = 2;
+  constexpr gk_i64 kM = 72, kBatch = 2;
   const auto small = [](std::size_t count) {
     std::vector<Half> values;
     for (std::size_t i = 0; i < count; i++) values.emplace_back(static_cast<float>(i * 37 % 3));
     return values;
   };
-  const std::vector<Half> a = small(kBatch * kM * kK), b = small(kBatch * kK * kN);
-  std::vector<Half> c(kBatch * kM * kN);
-  MatmulKernelArgs args{};
-  args.a = {a.data(), kK, 1, kM * kK};
-  args.b = {b.data(), kN, 1, kK * kN};
-  args.c = c.data();
-  args.c_row_stride = kN;
-  args.c_batch_stride = kM * kN;
-  args.batch = kBatch;
-  args.m = kM;
-  args.n = kN;
-  args.k = kK;
-  args.alpha = {1, 1};
-  for (const unsigned side : {64u, 128u}) {
-    args.column_tiles = (kN + side - 1) / side;
-    const auto tiles = static_cast<unsigned>((kM + side - 1) / side * args.column_tiles);
-    launch(side == 64 ? "gk_matmul_mma_f16" : "gk_matmul_mma_large_f16", {tiles}, kMmaThreads,
-           args);
-    for (gk_i64 p = 0; p < kBatch; p++) {
-      for (gk_i64 i = 0; i < kM; i++) {
-        for (gk_i64 j = 0; j < kN; j++) {
-          float sum = 0;
-          for (gk_i64 k = 0; k < kK; k++)
-            sum += static_cast<float>(a[(p * kM + i) * kK + k]) *
-                   static_cast<float>(b[(p * kK + k) * kN + j]);
-          CHECK(static_cast<float>(c[(p * kM + i) * kN + j]) == sum);
-        }
-      }
-    }
+  for (const gk_i64 n : {66, 72}) {
+    const gk_i64 k = n == 66 ? 75 : 200;
+    Products<Half> products(kM, n, k, kBatch, small(kBatch * kM * k), small(kBatch * k * n));
+    products.run("gk_matmul_mma_f16", 64, 64, kMmaThreads);
+    products.run("gk_matmul_mma_large_f16", 128, 128, kMmaThreads);
   }
 }
 
@@ -381,9 +375,13 @@ constexpr Family kFamilies[] = {
     {"cumulative", cumulative},
     {"loss", loss},
     {"matmul_mma", matmul_mma},
-    {"matmul_thin", [] { matmul<float>("gk_matmul_thin_f32", 10, 2, 2, kThinThreads); }},
-    {"matmul_tiled", [] { matmul<double>("gk_matmul_f64", 70, 2, 4, 256); }},
-    {"matmul_wide", [] { matmul<float>("gk_matmul_large_f32", 70, 1, 2, kWideThreads); }},
+    {"matmul_thin",
+     [] {
+       matmul<float>("gk_matmul_thin_f32", 10, 300, 16, kThinColumns<sizeof(float)>, kThinThreads);
+     }},
+    {"matmul_tiled", [] { matmul<double>("gk_matmul_f64", 70, 45, 64, 64, 256); }},
+    {"matmul_wide",
+     [] { matmul<float>("gk_matmul_large_f32", 70, 45, kWideRows, kWideColumns, kWideThreads); }},
     {"reduce",
      [] {
        reduce(0);
