@@ -159,6 +159,8 @@ FftPlan<T>::FftPlan(std::int64_t size, FftForm form) : size_(size) {
       factors_.push_back(static_cast<T>(root.re));
       factors_.push_back(static_cast<T>(root.im));
     }
+  } else if (form == FftForm::kTurn) {
+    make_line();
   } else if (!has_small_factors(size)) {
     make_chirp(form);
   } else if (form == FftForm::kLine && fft_plan::middle_divisor(size) >= 8) {
@@ -195,6 +197,53 @@ void FftPlan<T>::make_passes() {
   };
   add(8, fft_plan::count_eights(size_));
   for (const int radix : kFftRadices) add(radix, 64);
+}
+
+template <class T>
+bool FftPlan<T>::runs_whole(std::int64_t size) noexcept {
+  return fft_loops<T>().line != nullptr && size >= kLeastOwnSize && size <= kMostWholeSize &&
+         (size & (size - 1)) == 0;
+}
+
+/// Columns of size / lanes numbers, by radices of 8 and then 4, then rows of `lanes`.
+template <class T>
+void FftPlan<T>::make_line() {
+  const std::int64_t lanes = fft_loops<T>().line_lanes, part = fft_loops<T>().line_part;
+  const std::int64_t rows = size_ / lanes;
+  const auto append = [&](std::int64_t k, std::int64_t n) {
+    const fft_plan::Root root = fft_plan::root_of(k, n);
+    factors_.push_back(static_cast<T>(root.re));
+    factors_.push_back(static_cast<T>(root.im));
+  };
+  for (std::int64_t k = 0; k < lanes; ++k) append(k, lanes);
+  int eights = fft_plan::count_eights(rows);
+  std::int64_t left = rows;
+  for (; left > (eights > 0 ? 8 : 4); --eights) {
+    const int radix = eights > 0 ? 8 : 4;
+    radices_.push_back(static_cast<std::uint8_t>(radix));
+    for (std::int64_t p = 0; p < left / radix; ++p) {
+      for (int k = 1; k < radix; ++k) append(p * k, left);
+    }
+    left /= radix;
+  }
+  radices_.push_back(static_cast<std::uint8_t>(left));
+  for (std::int64_t q = 0; q < rows / left; ++q) {
+    for (std::int64_t row = q; row < rows; row += rows / left) {
+      const auto parts = [&](double fft_plan::Root::* which) {
+        for (std::int64_t l = 0; l < lanes; ++l) {
+          const std::int64_t column = l / part + 4 * (l % part);
+          factors_.push_back(static_cast<T>(fft_plan::root_of(row * column, size_).*which));
+        }
+      };
+      parts(&fft_plan::Root::re);
+      parts(&fft_plan::Root::im);
+    }
+  }
+}
+
+template <class T>
+void FftPlan<T>::run_whole(const T* in, T* out, T scale, bool inverse, T* room) const {
+  fft_loops<T>().line({in, out, room, size_, radices_.data(), factors_.data(), scale, inverse});
 }
 
 template <class T>
