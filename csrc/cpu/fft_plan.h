@@ -28,8 +28,8 @@ struct FftParts {
 inline constexpr std::int64_t kLeastOwnSize = 256;
 /// From so many on they are read and written in turn; fewer stay in the first-level cache.
 inline constexpr std::int64_t kLeastTurnSize = 2048;
-/// The largest size whose line in turn stays in the caches as a whole.
-inline constexpr std::int64_t kMostWholeSize = 4096;
+/// The largest line in turn that is taken as a whole: four times as much is in use.
+inline constexpr std::int64_t kMostWholeBytes = std::int64_t{1} << 19;
 /// The largest size that is transformed side by side with others.
 inline constexpr std::int64_t kMostLaneSize = 4096;
 /// Lines that are transformed together.
