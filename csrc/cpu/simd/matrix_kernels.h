@@ -105,7 +105,7 @@ void exchange_lanes(T* right, std::int64_t n, std::int64_t count, const std::int
   using M = LaneMask<T>;
   for (std::int64_t step = 0; step < n; ++step) {
     const std::int64_t k = back ? n - 1 - step : step;
-    M where;
+    M where{};
     for (int lane = 0; lane < kLanes<T>; ++lane) where[lane] = pivots[k * kLanes<T> + lane] - 1;
     for (std::int64_t q = 0; q < count; ++q) {
       T* b = right + q * n * kLanes<T>;
