@@ -81,9 +81,12 @@ class Transform {
     alone_ = points_ > kMostLaneSize || (line_count_ < kFewLines && points_ >= kLeastLineSize) ||
              (in_turn && points_ >= kLeastOwnSize && has_small_factors(points_) &&
               (points_ <= kLeastTurnSize || points_ % kWholeLines == 0));
-    plan_ = FftPlan<T>::get(points_, alone_ ? FftForm::kLine : FftForm::kLanes);
-    whole_ = in_turn && alone_ && args.read == args.size && args.written() == args.size &&
-             plan_->runs_in_turn();
+    const bool complete = in_turn && args.read == args.size && args.written() == args.size;
+    whole_ = complete && FftPlan<T>::runs_whole(points_);
+    alone_ = alone_ || whole_;
+    const FftForm alone = whole_ ? FftForm::kTurn : FftForm::kLine;
+    plan_ = FftPlan<T>::get(points_, alone_ ? alone : FftForm::kLanes);
+    in_turn_ = complete && alone_ && plan_->runs_in_turn();
     if (packed_) roots_ = FftPlan<T>::get(args.size, FftForm::kRoots);
   }
 
@@ -93,11 +96,11 @@ class Transform {
     const std::int64_t places = std::max(plan_->places(), points_ + 1) * most;
     const auto body = [&](std::int64_t begin, std::int64_t end) {
       const Scratch scratch(workspace_,
-                            whole_ ? 0 : static_cast<std::size_t>(4 * places) * sizeof(T));
+                            in_turn_ ? 0 : static_cast<std::size_t>(4 * places) * sizeof(T));
       T* const room = scratch.as<T>();
       for (std::int64_t block = begin; block < end; ++block) {
-        if (whole_) {
-          transform_in_turn(block, block + 1 < end);
+        if (whole_ || in_turn_) {
+          transform_in_turn(block, block + 1 < end, room);
           continue;
         }
         FftParts<T> data{room, room + places}, work{room + 2 * places, room + 3 * places};
@@ -127,12 +130,15 @@ class Transform {
   }
 
   /// A line from where it lies to where it goes, without copies of its parts.
-  void transform_in_turn(std::int64_t number, bool more) const {
+  void transform_in_turn(std::int64_t number, bool more, T* room) const {
     const T* const in = static_cast<const T*>(args_.in.data);
     const Lanes line = lanes_of(number, 1);
+    const T* const from = in + 2 * line.in[0];
+    T* const to = static_cast<T*>(args_.out.data) + 2 * line.out[0];
+    const T scale = static_cast<T>(args_.scale);
+    if (whole_) return plan_->run_whole(from, to, scale, args_.inverse, room);
     const T* const next = more ? in + 2 * lanes_of(number + 1, 1).in[0] : nullptr;
-    plan_->run_in_turn(in + 2 * line.in[0], static_cast<T*>(args_.out.data) + 2 * line.out[0],
-                       static_cast<T>(args_.scale), args_.inverse, next, workspace_);
+    plan_->run_in_turn(from, to, scale, args_.inverse, next, workspace_);
   }
 
   /// Not inlined: it would be there once for each way that blocks are shared out.
@@ -278,7 +284,7 @@ class Transform {
   Workspace* workspace_;
   bool packed_ = false;  ///< real lines are computed as complex ones of half the size
   bool alone_ = false;
-  bool whole_ = false;  ///< lines are read and written in turn, by the plan
+  bool whole_ = false, in_turn_ = false;  ///< lines are read and written in turn, by the plan
   std::int64_t points_ = 0, line_count_ = 0;
   Shape lines_;
   Strides in_strides_, out_strides_;

@@ -48,6 +48,27 @@ Root root_of(std::int64_t k, std::int64_t n) {
   return {left ? -re : re, lower ? im : -im};
 }
 
+/// Many roots of one size. Those of a large one are products of two: of a multiple of `step`, which
+/// divides it, and of a rest.
+class Roots {
+ public:
+  Roots(std::int64_t size, std::int64_t step) : size_(size), step_(step) {
+    if (size < kLargeTable) return;
+    for (std::int64_t i = 0; i < size / step; ++i) coarse_.push_back(root_of(i * step, size));
+    for (std::int64_t i = 0; i < step; ++i) fine_.push_back(root_of(i, size));
+  }
+  Root at(std::int64_t turn) const {
+    if (coarse_.empty()) return root_of(turn, size_);
+    const Root a = coarse_[static_cast<std::size_t>(turn / step_)];
+    const Root b = fine_[static_cast<std::size_t>(turn % step_)];
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+
+ private:
+  std::int64_t size_, step_;
+  std::vector<Root> coarse_, fine_;
+};
+
 /// The divisor nearest to the square root from below.
 std::int64_t middle_divisor(std::int64_t size) {
   auto divisor = static_cast<std::int64_t>(std::sqrt(static_cast<double>(size)));
@@ -159,6 +180,8 @@ FftPlan<T>::FftPlan(std::int64_t size, FftForm form) : size_(size) {
       factors_.push_back(static_cast<T>(root.re));
       factors_.push_back(static_cast<T>(root.im));
     }
+  } else if (form == FftForm::kTurn) {
+    make_line();
   } else if (!has_small_factors(size)) {
     make_chirp(form);
   } else if (form == FftForm::kLine && fft_plan::middle_divisor(size) >= 8) {
@@ -198,29 +221,65 @@ void FftPlan<T>::make_passes() {
 }
 
 template <class T>
+bool FftPlan<T>::runs_whole(std::int64_t size) noexcept {
+  return fft_loops<T>().line != nullptr && size >= kLeastOwnSize &&
+         size * static_cast<std::int64_t>(2 * sizeof(T)) <= kMostWholeBytes &&
+         (size & (size - 1)) == 0;
+}
+
+/// Columns of size / lanes numbers, by radices of 8 and then 4, then rows of `lanes`.
+template <class T>
+void FftPlan<T>::make_line() {
+  const std::int64_t lanes = fft_loops<T>().line_lanes, part = fft_loops<T>().line_part;
+  const std::int64_t rows = size_ / lanes;
+  const auto append = [&](std::int64_t k, std::int64_t n) {
+    const fft_plan::Root root = fft_plan::root_of(k, n);
+    factors_.push_back(static_cast<T>(root.re));
+    factors_.push_back(static_cast<T>(root.im));
+  };
+  for (std::int64_t k = 0; k < lanes; ++k) append(k, lanes);
+  int eights = fft_plan::count_eights(rows);
+  std::int64_t left = rows;
+  for (; left > (eights > 0 ? 8 : 4); --eights) {
+    const int radix = eights > 0 ? 8 : 4;
+    radices_.push_back(static_cast<std::uint8_t>(radix));
+    for (std::int64_t p = 0; p < left / radix; ++p) {
+      for (int k = 1; k < radix; ++k) append(p * k, left);
+    }
+    left /= radix;
+  }
+  radices_.push_back(static_cast<std::uint8_t>(left));
+  const fft_plan::Roots roots(size_, fft_plan::middle_divisor(size_));
+  for (std::int64_t q = 0; q < rows / left; ++q) {
+    for (std::int64_t row = q; row < rows; row += rows / left) {
+      const std::size_t first = factors_.size();
+      factors_.resize(first + static_cast<std::size_t>(2 * lanes));
+      T *re = factors_.data() + first, *im = re + lanes;
+      for (std::int64_t l = 0; l < lanes; ++l) {
+        const fft_plan::Root root = roots.at(row * (l / part + 4 * (l % part)));
+        *re++ = static_cast<T>(root.re);
+        *im++ = static_cast<T>(root.im);
+      }
+    }
+  }
+}
+
+template <class T>
+void FftPlan<T>::run_whole(const T* in, T* out, T scale, bool inverse, T* room) const {
+  fft_loops<T>().line({in, out, room, size_, radices_.data(), factors_.data(), scale, inverse});
+}
+
+template <class T>
 void FftPlan<T>::make_matrix() {
   const std::int64_t rows = fft_plan::middle_divisor(size_), columns = size_ / rows;
   columns_ = get(rows, FftForm::kLanes);
   rows_ = get(columns, FftForm::kLanes);
   factors_.resize(static_cast<std::size_t>(2 * size_));
-  // Roots of large numbers are products of two: of a multiple of `rows` and of a rest.
-  std::vector<fft_plan::Root> coarse, fine;
-  const bool large = size_ >= fft_plan::kLargeTable;
-  for (std::int64_t i = 0; large && i < columns; ++i)
-    coarse.push_back(fft_plan::root_of(i * rows, size_));
-  for (std::int64_t i = 0; large && i < rows; ++i) fine.push_back(fft_plan::root_of(i, size_));
+  const fft_plan::Roots roots(size_, rows);
   T *re = factors_.data(), *im = re + size_;
   for (std::int64_t k = 0; k < rows; ++k) {
     for (std::int64_t column = 0; column < columns; ++column) {
-      const std::int64_t turn = column * k;
-      fft_plan::Root root;
-      if (large) {
-        const fft_plan::Root a = coarse[static_cast<std::size_t>(turn / rows)];
-        const fft_plan::Root b = fine[static_cast<std::size_t>(turn % rows)];
-        root = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-      } else {
-        root = fft_plan::root_of(turn, size_);
-      }
+      const fft_plan::Root root = roots.at(column * k);
       *re++ = static_cast<T>(root.re);
       *im++ = static_cast<T>(root.im);
     }

@@ -12,6 +12,7 @@ namespace gpukit::cpu {
 enum class FftForm : std::uint8_t {
   kLanes,  ///< several lines side by side
   kLine,   ///< one line, as columns and rows of a matrix
+  kTurn,   ///< one line whose numbers lie in turn, of a size that runs_whole() says
   kRoots,  ///< the first half of the roots of unity, for real lines
 };
 
@@ -27,6 +28,8 @@ struct FftParts {
 inline constexpr std::int64_t kLeastOwnSize = 256;
 /// From so many on they are read and written in turn; fewer stay in the first-level cache.
 inline constexpr std::int64_t kLeastTurnSize = 2048;
+/// The largest line in turn that is taken as a whole: four times as much is in use.
+inline constexpr std::int64_t kMostWholeBytes = std::int64_t{1} << 19;
 /// The largest size that is transformed side by side with others.
 inline constexpr std::int64_t kMostLaneSize = 4096;
 /// Lines that are transformed together.
@@ -43,6 +46,11 @@ class FftPlan {
   /// Forward transforms of `lanes` lines, number by number. Both arrays have places() * lanes
   /// numbers; the result is in `data`, which may have been exchanged for `work`.
   void run(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes, Workspace* workspace) const;
+
+  /// Whether a plan for lines in turn, kTurn, is there for this size, and is the fastest.
+  static bool runs_whole(std::int64_t size) noexcept;
+  /// A line in turn by such a plan, times `scale`. `room` is for 2 * size numbers.
+  void run_whole(const T* in, T* out, T scale, bool inverse, T* room) const;
 
   /// Whether run_in_turn is the faster way for lines that lie in turn.
   bool runs_in_turn() const noexcept { return rows_ != nullptr && size_ >= kLeastTurnSize; }
@@ -72,6 +80,7 @@ class FftPlan {
   };
 
   void make_passes();
+  void make_line();
   void make_matrix();
   void make_chirp(FftForm form);
   /// Passes from `in` by way of `spare` to `out`, whose numbers are multiplied by `scale` if they
@@ -92,6 +101,7 @@ class FftPlan {
 
   std::int64_t size_;
   std::vector<Pass> passes_;
+  std::vector<std::uint8_t> radices_;  ///< of a line in turn
   std::vector<T> factors_;
   /// A matrix of columns_->size_ rows and rows_->size_ columns: transforms of its columns, factors,
   /// transforms of its rows.

@@ -37,8 +37,11 @@ const MatrixLanes<T>& matrix_lanes() {
 namespace lane_batches {
 namespace {
 
-/// Multiplications of a block that are worth a thread.
-constexpr std::int64_t kGrain = 1 << 15;
+/// Multiplications that are worth a thread: waking one takes as long as 1000 matrices of 8 x 8.
+constexpr std::int64_t kGrain = 1 << 19;
+/// Elements of right-hand sides up to which vectors exchange all rows sooner than those that move
+/// one by one.
+constexpr std::int64_t kMostExchanged = 64;
 /// Right-hand sides of a block that fit the caches.
 constexpr std::int64_t kMostColumns = 2 * kMostLaneRows;
 
@@ -79,27 +82,16 @@ class Blocks {
       case LinalgRoutine::kLu:
         lanes_.lu(matrices, args_.rows, args_.columns, pivots, infos);
         take(a(first), matrices, size_, count);
-        for (std::int64_t i = 0; i < count; ++i)
-          for (std::int64_t k = 0; k < args_.smaller(); ++k)
-            args_.pivots[(first + i) * args_.smaller() + k] = pivots[k * width_ + i];
+        simd_table().transpose[sizeof(*pivots)](args_.pivots + first * args_.smaller(),
+                                                args_.smaller(), pivots, width_, count,
+                                                args_.smaller());
         break;
       case LinalgRoutine::kCholesky:
         lanes_.cholesky(matrices, args_.rows, args_.upper, infos);
         take(a(first), matrices, size_, count);
         break;
       case LinalgRoutine::kLuSolve:
-        if (!args_.transposed) exchange(first, count);
-        put(rights, b(first), right_, count);
-        if (args_.transposed) {
-          lanes_.solve(matrices, {args_.rows, true, true, false}, rights, args_.count);
-          lanes_.solve(matrices, {args_.rows, false, true, true}, rights, args_.count);
-        } else {
-          lanes_.solve(matrices, {args_.rows, false, false, true}, rights, args_.count);
-          lanes_.solve(matrices, {args_.rows, true, false, false}, rights, args_.count);
-        }
-        take(b(first), rights, right_, count);
-        if (args_.transposed) exchange(first, count);
-        return;
+        return lu_solve(first, count, matrices, rights, pivots);
       default:
         put(rights, b(first), right_, count);
         lanes_.solve(matrices, {args_.rows, args_.upper, args_.transposed, args_.unit}, rights,
@@ -110,10 +102,26 @@ class Blocks {
     std::copy_n(infos, count, args_.info + first);
   }
 
+  void lu_solve(std::int64_t first, std::int64_t count, const T* matrices, T* rights,
+                std::int32_t* pivots) const {
+    const std::int64_t n = args_.rows;
+    const bool back = args_.transposed, in_lanes = right_ <= kMostExchanged;
+    if (in_lanes) put(pivots, args_.pivots + first * n, n, count);
+    if (!in_lanes && !back) exchange(first, count);
+    put(rights, b(first), right_, count);
+    if (in_lanes && !back) lanes_.exchange(rights, n, args_.count, pivots, false);
+    lanes_.solve(matrices, {n, back, back, !back}, rights, args_.count);
+    lanes_.solve(matrices, {n, !back, back, back}, rights, args_.count);
+    if (in_lanes && back) lanes_.exchange(rights, n, args_.count, pivots, true);
+    take(b(first), rights, right_, count);
+    if (!in_lanes && back) exchange(first, count);
+  }
+
   /// Matrices one after the other into lanes; those that the last block lacks are 0.
-  void put(T* out, const T* in, std::int64_t size, std::int64_t count) const {
-    if (count < width_) std::memset(out, 0, static_cast<std::size_t>(size * width_) * sizeof(T));
-    simd_table().transpose[sizeof(T)](out, width_, in, size, size, count);
+  template <class N>
+  void put(N* out, const N* in, std::int64_t size, std::int64_t count) const {
+    if (count < width_) std::memset(out, 0, static_cast<std::size_t>(size * width_) * sizeof(N));
+    simd_table().transpose[sizeof(N)](out, width_, in, size, size, count);
   }
   void take(T* out, const T* in, std::int64_t size, std::int64_t count) const {
     simd_table().transpose[sizeof(T)](out, size, in, width_, count, size);

@@ -135,6 +135,31 @@ def test_batches_of_lines(dtype):
         np.testing.assert_allclose(fetch(across), want.T, atol=atol)
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_powers_of_two_in_turn(dtype):
+    """Lines of whole rows, of rows with gaps, shorter and longer ones, and in place."""
+    rng = np.random.default_rng(6)
+    for power in range(6, 18):
+        size, lines = 2**power, 40 if power < 13 else 3
+        both = rng.normal(size=(lines, size + 3)) + 1j * rng.normal(size=(lines, size + 3))
+        x = both.astype(dtype)
+        rows = gpukit.tensor(x)[:, 1 : size + 1]
+        want = np.fft.fft(x[:, 1 : size + 1].astype("complex128"))
+        single = dtype == "complex64"
+        check_near(fetch(gpukit.fft.fft(rows)), want, single)
+        whole = rows.clone()
+        check_near(fetch(gpukit.fft.fft(whole, n=size - 1)), np.fft.fft(x[:, 1:size]), single)
+        check_near(
+            fetch(gpukit.fft.fft(whole[:, :-5], n=size)),
+            np.fft.fft(x[:, 1 : size - 4], size),
+            single,
+        )
+        gpukit.fft.fft(whole, out=whole)
+        check_near(fetch(whole), want, single)
+        gpukit.fft.ifft(whole, out=whole)
+        check_near(fetch(whole), x[:, 1 : size + 1], single)
+
+
 def test_empty_and_padded(device):
     empty = gpukit.zeros(0, 4, dtype=gpukit.complex64, device=device)
     assert gpukit.fft.fft(empty).shape == (0, 4)

@@ -52,6 +52,27 @@ def test_factors_and_systems(dtype: str, n: int) -> None:
 
 
 @pytest.mark.parametrize("dtype", list(RTOL))
+@pytest.mark.parametrize("n", [1, 2, 7, 8, 16, 17, 32])
+def test_pivots_of_any_row(dtype: str, n: int) -> None:
+    """Pivots of one's own may name each row, those above too."""
+    rng = np.random.default_rng(n)
+    for batch, columns in ((2, 1), (5, 8), (16, 3), (33, 1), (21, 65)):
+        lu = drawn(dtype, batch, n, n) / n + 3 * np.eye(n, dtype=dtype)
+        pivots = rng.integers(1, n + 1, (batch, n)).astype("int32")
+        b = drawn(dtype, batch, n, columns)
+        order = np.tile(np.arange(n), (batch, 1))  # P b = b[order]
+        for i, k in np.ndindex(batch, n):
+            order[i, [k, pivots[i, k] - 1]] = order[i, [pivots[i, k] - 1, k]]
+        exchanged = np.eye(n)[order]
+        factors = np.tril(lu, -1) + np.eye(n), np.triu(lu)
+        whole = exchanged.swapaxes(1, 2) @ factors[0] @ factors[1]
+        given = [gpukit.tensor(x) for x in (lu, pivots, b)]
+        is_near(gpukit.linalg.lu_solve(*given), np.linalg.solve(whole, b))
+        back = gpukit.linalg.lu_solve(*given, adjoint=True)
+        is_near(back, np.linalg.solve(whole.swapaxes(1, 2), b))
+
+
+@pytest.mark.parametrize("dtype", list(RTOL))
 @pytest.mark.parametrize("shape", [(3, 7), (7, 3), (1, 5), (32, 2), (2, 32)])
 def test_factors_that_are_not_square(dtype: str, shape: tuple[int, int]) -> None:
     a = drawn(dtype, 21, *shape)

@@ -124,26 +124,65 @@ GPUKIT_SIMD_FN void put_row(std::uint32_t* address, __m512i row) {
   }
 }
 
-/// 16 x 16 elements of 4 bytes in registers; of the output, only the first `rows` exist.
+/// 16 x 16 elements of 4 bytes in registers; of the output, only so many rows and columns exist.
 template <bool kStream>
 GPUKIT_SIMD_FN void transpose_16x16(std::uint32_t* out, std::int64_t out_stride,
-                                    const std::uint32_t* in, std::int64_t in_stride,
-                                    int rows = 16) {
+                                    const std::uint32_t* in, std::int64_t in_stride, int rows = 16,
+                                    int columns = 16) {
   __m512i row[16];
   const auto present = static_cast<__mmask16>((1u << rows) - 1u);
   GPUKIT_SIMD_UNROLL
-  for (int r = 0; r < 16; ++r) row[r] = _mm512_maskz_loadu_epi32(present, in + r * in_stride);
+  for (int r = 0; r < 16; ++r) {
+    const auto mask = static_cast<__mmask16>(r < columns ? present : 0);
+    row[r] = _mm512_maskz_loadu_epi32(mask, in + r * in_stride);
+  }
   transpose_in_registers(row);
+  const auto stored = static_cast<__mmask16>((1u << columns) - 1u);
   GPUKIT_SIMD_UNROLL
   for (int r = 0; r < 16; ++r) {
-    if (r < rows) put_row<kStream>(out + r * out_stride, row[r]);
+    if (r >= rows) continue;
+    if (columns == 16) {
+      put_row<kStream>(out + r * out_stride, row[r]);
+    } else {
+      _mm512_mask_storeu_epi32(out + r * out_stride, stored, row[r]);
+    }
   }
 }
+
+/// A matrix of 8 x 8, as batches of small ones have.
+GPUKIT_SIMD_FN void transpose_8x8(float* out, std::int64_t out_stride, const float* in,
+                                  std::int64_t in_stride) {
+  for (int half = 0; half < 8; half += 4) {
+    const float* from = in + half;
+    __m256 pair[4], row[4];
+    // Rows r and r + 4 beside each other.
+    GPUKIT_SIMD_UNROLL
+    for (int r = 0; r < 4; ++r)
+      row[r] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(from + r * in_stride)),
+                                    _mm_loadu_ps(from + (r + 4) * in_stride), 1);
+    GPUKIT_SIMD_UNROLL
+    for (int r = 0; r < 4; r += 2) {
+      pair[r] = _mm256_unpacklo_ps(row[r], row[r + 1]);
+      pair[r + 1] = _mm256_unpackhi_ps(row[r], row[r + 1]);
+    }
+    float* to = out + half * out_stride;
+    _mm256_storeu_ps(to, _mm256_shuffle_ps(pair[0], pair[2], 0x44));
+    _mm256_storeu_ps(to + out_stride, _mm256_shuffle_ps(pair[0], pair[2], 0xee));
+    _mm256_storeu_ps(to + 2 * out_stride, _mm256_shuffle_ps(pair[1], pair[3], 0x44));
+    _mm256_storeu_ps(to + 3 * out_stride, _mm256_shuffle_ps(pair[1], pair[3], 0xee));
+  }
+}
+
+/// Columns from which registers are faster than single elements.
+constexpr std::int64_t kLeastColumns = 4;
 
 /// With kStream, `out` and its rows are aligned to kBytes.
 template <bool kStream>
 void transpose_block_32(void* out_address, std::int64_t out_stride, const void* in_address,
                         std::int64_t in_stride, std::int64_t rows, std::int64_t columns) {
+  if (rows == 8 && columns == 8)
+    return transpose_8x8(static_cast<float*>(out_address), out_stride,
+                         static_cast<const float*>(in_address), in_stride);
   std::uint32_t* out = static_cast<std::uint32_t*>(out_address);
   const std::uint32_t* in = static_cast<const std::uint32_t*>(in_address);
   const std::int64_t whole_rows = rows & ~std::int64_t{15},
@@ -159,8 +198,17 @@ void transpose_block_32(void* out_address, std::int64_t out_stride, const void* 
                              in + j * in_stride + whole_rows, in_stride,
                              static_cast<int>(rows - whole_rows));
   }
-  transpose_block<std::uint32_t>(out + whole_columns, out_stride, in + whole_columns * in_stride,
-                                 in_stride, rows, columns - whole_columns);
+  out += whole_columns;
+  in += whole_columns * in_stride;
+  columns -= whole_columns;
+  if (columns < kLeastColumns) {
+    transpose_block<std::uint32_t>(out, out_stride, in, in_stride, rows, columns);
+  } else {
+    for (std::int64_t i = 0; i < rows; i += 16)
+      transpose_16x16<false>(out + i * out_stride, out_stride, in + i, in_stride,
+                             static_cast<int>(rows - i < 16 ? rows - i : 16),
+                             static_cast<int>(columns));
+  }
   if constexpr (kStream) finish_streaming();
 }
 

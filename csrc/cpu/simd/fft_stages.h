@@ -31,6 +31,21 @@ struct FftPass {
   T scale;  ///< another factor, of results in turn
 };
 
+/// The transform of a line whose numbers lie in turn, times `scale`. `out` may be `in`.
+template <class T>
+struct FftLine {
+  const T* in;
+  T* out;
+  T* room;  ///< for 2 * size numbers
+  std::int64_t size;
+  /// 4 or 8, of the passes over columns; their product is size / lanes.
+  const std::uint8_t* radices;
+  /// The powers of the root of `lanes`, then the factors of the passes in the order of their use.
+  const T* factors;
+  T scale;
+  bool inverse;
+};
+
 /// Complex numbers lie in two arrays, or in turn.
 template <class T>
 struct FftLoops {
@@ -43,6 +58,10 @@ struct FftLoops {
                std::int64_t rows);
   /// (re, im) *= (wr, wi), element by element.
   void (*multiply)(T* re, T* im, const T* wr, const T* wi, std::int64_t count);
+  /// Or none, where the registers are too few.
+  void (*line)(const FftLine<T>& line);
+  /// Columns that `line` takes, and the elements of 16 bytes.
+  std::int64_t line_lanes, line_part;
 };
 
 /// Whether there is a formula for this radix.

@@ -32,6 +32,7 @@ struct LaneMatrix {
 
 template <class T>
 void store_counts(std::int32_t* out, LaneMask<T> counts) {
+  if constexpr (sizeof(T) == sizeof(std::int32_t)) return store(out, counts);
   for (int lane = 0; lane < kLanes<T>; ++lane) out[lane] = static_cast<std::int32_t>(counts[lane]);
 }
 
@@ -58,9 +59,10 @@ void lu_of_lanes(T* data, std::int64_t m, std::int64_t n, std::int32_t* pivots,
     const M zero = best == V{};
     failed = counted<T>((failed == M{}) & zero, j + 1, failed);
     store_counts<T>(pivots + j * kLanes<T>, where + 1);
-    // Only rows that some matrix takes as its pivot move.
-    std::uint32_t taken = 0;
-    for (int lane = 0; lane < kLanes<T>; ++lane) taken |= std::uint32_t{1} << where[lane];
+    // Only rows that some matrix takes as its pivot move; of a few rows nearly all.
+    std::uint32_t taken = m - j <= kLanes<T> ? ~std::uint32_t{0} : 0;
+    for (int lane = 0; taken != ~std::uint32_t{0} && lane < kLanes<T>; ++lane)
+      taken |= std::uint32_t{1} << where[lane];
     std::int64_t count = 0;
     for (std::int64_t r = j + 1; r < m; ++r) {
       if ((taken >> r & 1) == 0) continue;
@@ -94,6 +96,32 @@ void lu_of_lanes(T* data, std::int64_t m, std::int64_t n, std::int32_t* pivots,
     }
   }
   store_counts<T>(info, failed);
+}
+
+template <class T>
+void exchange_lanes(T* right, std::int64_t n, std::int64_t count, const std::int32_t* pivots,
+                    bool back) {
+  using V = Vec<T>;
+  using M = LaneMask<T>;
+  for (std::int64_t step = 0; step < n; ++step) {
+    const std::int64_t k = back ? n - 1 - step : step;
+    M where{};
+    for (int lane = 0; lane < kLanes<T>; ++lane) where[lane] = pivots[k * kLanes<T> + lane] - 1;
+    for (std::int64_t q = 0; q < count; ++q) {
+      T* b = right + q * n * kLanes<T>;
+      const V above = load(b + k * kLanes<T>);
+      V pivot = above;
+      M row{};
+      for (std::int64_t r = 0; r < n; ++r, row += 1) {
+        if (r == k) continue;
+        const M moved = where == row;
+        const V value = load(b + r * kLanes<T>);
+        pivot = chosen<T>(moved, value, pivot);
+        store(b + r * kLanes<T>, chosen<T>(moved, above, value));
+      }
+      store(b + k * kLanes<T>, pivot);
+    }
+  }
 }
 
 template <class T>
@@ -145,7 +173,7 @@ void cholesky_of_lanes(T* data, std::int64_t n, bool upper, std::int32_t* info) 
 
 template <class T>
 constexpr MatrixLanes<T> kMatrixLanes = {kLanes<T>, lu_of_lanes<T>, solve_lanes<T>,
-                                         cholesky_of_lanes<T>};
+                                         exchange_lanes<T>, cholesky_of_lanes<T>};
 
 }  // namespace
 

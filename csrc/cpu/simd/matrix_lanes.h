@@ -25,6 +25,8 @@ struct MatrixLanes {
   void (*lu)(T* a, std::int64_t m, std::int64_t n, std::int32_t* pivots, std::int32_t* info);
   /// b = inverse(a) b in place, of one triangle of a; b has `count` columns.
   void (*solve)(const T* a, const LaneTriangle& triangle, T* b, std::int64_t count);
+  /// The rows of b exchanged as the pivots say, or back; a pivot 0 moves nothing.
+  void (*exchange)(T* b, std::int64_t n, std::int64_t count, const std::int32_t* pivots, bool back);
   /// One triangle of a in place, the other becomes 0.
   void (*cholesky)(T* a, std::int64_t n, bool upper, std::int32_t* info);
 };

@@ -76,7 +76,10 @@ def flag_of(function: str, name: str, value: Any) -> bool:
 
 def leading(*tensors: Tensor) -> list[int]:
     """The sizes in front of the matrices, broadcast."""
-    return list(_core.broadcast_shapes(*(tensor.shape[:-2] for tensor in tensors)))
+    shapes = [tensor.shape[:-2] for tensor in tensors]
+    if all(shape == shapes[0] for shape in shapes):
+        return list(shapes[0])
+    return list(_core.broadcast_shapes(*shapes))
 
 
 def with_leading(tensor: Tensor, sizes: Sequence[int]) -> Tensor:
