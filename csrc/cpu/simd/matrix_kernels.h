@@ -60,7 +60,7 @@ void lu_of_lanes(T* data, std::int64_t m, std::int64_t n, std::int32_t* pivots,
     failed = counted<T>((failed == M{}) & zero, j + 1, failed);
     store_counts<T>(pivots + j * kLanes<T>, where + 1);
     // Only rows that some matrix takes as its pivot move; of a few rows nearly all.
-    std::uint32_t taken = m - j <= kLanes<T> ? ~std::uint32_t{0} : 0;
+    std::uint32_t taken = 2 * (m - j) <= kLanes<T> ? ~std::uint32_t{0} : 0;
     for (int lane = 0; taken != ~std::uint32_t{0} && lane < kLanes<T>; ++lane)
       taken |= std::uint32_t{1} << where[lane];
     std::int64_t count = 0;
