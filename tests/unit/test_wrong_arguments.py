@@ -218,7 +218,9 @@ def test_wrong_type_of_every_parameter(function, signature, where, name):
     assert not isinstance(caught.value, SystemError)
     message = str(caught.value)
     assert name.rstrip("_") in message or function in message
-    assert "<nothing>" in message or "Nothing" in message
+    assert "<nothing>" in message or "Nothing" in message, (
+        f"{message} (if another argument is refused, it needs a value in GOOD or SPECIAL)"
+    )
     assert gpukit.ones(2).sum().item() == 2.0
 
 
