@@ -85,6 +85,9 @@ PyObject* composed(const Arguments& a) {
       imported("gpukit._operators.composed").attr(std::string(name).c_str());
   py::object result = function(**a.as_keywords());
   name_results(a, name, result.ptr());
+  // Its parts may have been written in place; a result that nobody else has was not changed yet.
+  if (is_tensor(result.ptr()) && Py_REFCNT(result.ptr()) == 1)
+    tensor_of(result.ptr()).storage().forget_changes();
   return result.release().ptr();
 }
 

@@ -327,6 +327,7 @@ PyObject* wrap(Tensor tensor) {
   if (known == nullptr) [[likely]] {
     if (tensor.storage()->bytes() >= kOriginBytes) [[unlikely]]
       note_origin(tensor);
+    if (tensor.use_count() == 1) tensor.storage().forget_changes();
     return attach_result(allocate_exact(), std::move(tensor));
   }
   if (impl->owns_python_object) return flip_to_python(impl, std::move(tensor));
@@ -336,6 +337,7 @@ PyObject* wrap(Tensor tensor) {
 PyObject* wrap_as(PyTypeObject* type, Tensor tensor) {
   if (type == tensor_type) return wrap(std::move(tensor));
   PyObject* self = checked(type->tp_alloc(type, 0));
+  if (tensor.use_count() == 1) tensor.storage().forget_changes();
   return attach(as_object(self), std::move(tensor));
 }
 

@@ -136,6 +136,10 @@ class StorageRef {
   std::uint32_t use_count() const noexcept {
     return storage_ != nullptr ? storage_->references_.value() : 0;
   }
+  /// Changes so far do not count, where nobody else has a reference: they made the first value.
+  void forget_changes() const noexcept {
+    if (storage_->references_.value() == 1) storage_->version_.store(0, std::memory_order_relaxed);
+  }
 
  private:
   explicit StorageRef(Storage* storage) noexcept : storage_(storage) {}
