@@ -182,10 +182,12 @@ PyObject* only_held_gradient(const autograd::Node& node) noexcept {
 }
 
 /// The lists of a node's hooks, null where it has none.
-std::array<autograd::HookList*, 2> hook_lists(const autograd::Node& node) noexcept {
-  const bool is_leaf = node.is_leaf();
-  return {node.hooks().get(),
-          is_leaf ? static_cast<const autograd::Leaf&>(node).stored_hooks().get() : nullptr};
+std::array<autograd::HookList*, 4> hook_lists(const autograd::Node& node) noexcept {
+  autograd::NodeHooks* hooks = node.hooks().get();
+  autograd::HookList* stored =
+      node.is_leaf() ? static_cast<const autograd::Leaf&>(node).stored_hooks().get() : nullptr;
+  if (hooks == nullptr) return {stored};
+  return {stored, &hooks->gradient, &hooks->before, &hooks->after};
 }
 
 int visit_node(const autograd::Node& node, visitproc visit, void* arg) {

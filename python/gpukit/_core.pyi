@@ -194,6 +194,7 @@ __all__: list[str] = [
     "cumulative_trapezoid",
     "current_cuda_index",
     "current_graph",
+    "current_pass",
     "current_stream",
     "default_generator",
     "default_stream",
@@ -296,6 +297,7 @@ __all__: list[str] = [
     "get_num_threads",
     "gil_releases",
     "gradient",
+    "gradient_node",
     "greater",
     "greater_equal",
     "gt",
@@ -500,6 +502,7 @@ __all__: list[str] = [
     "outer",
     "parse_byte_count",
     "parse_target",
+    "pass_reaches",
     "pdist",
     "permute",
     "permute_dims",
@@ -3452,6 +3455,16 @@ class Stream:
     def wait_stream(self, stream: Stream) -> None:
         """Makes later work wait for what another stream has queued so far."""
 
+    def register_hook(self, fn: typing.Any) -> RemovableHandle:
+        """Calls fn(grad_inputs, grad_outputs) after the node's derivative: tuples of the gradients of its inputs, None where none is wanted, and of its result. A tuple that it returns takes the place of grad_inputs. The result's remove() takes the hook away."""
+
+    def register_prehook(self, fn: typing.Any) -> RemovableHandle:
+        """Calls fn(grad_outputs) before the node's derivative, after the hooks of its tensor. A tuple that it returns takes the place of grad_outputs. The result's remove() takes the hook away."""
+
+    @property
+    def metadata(self) -> typing.Any:
+        """A dict for the user's own labels of the node."""
+
     @property
     def cuda_stream(self) -> builtins.int:
         """The driver's handle as an int."""
@@ -3809,6 +3822,9 @@ def current_cuda_index() -> builtins.int:
 def current_graph() -> CUDAGraph:
     """The CUDAGraph that this thread captures, or None."""
 
+def current_pass() -> builtins.int:
+    """The number of the backward pass that calls this hook, or 0."""
+
 def current_stream(device: DeviceLike | None = None) -> Stream:
     """This thread's current stream of a device."""
 
@@ -3865,6 +3881,9 @@ def get_num_threads() -> builtins.int:
 
 def gil_releases() -> builtins.int:
     """How often this thread has released Python's lock in calls of gpukit."""
+
+def gradient_node(tensor: Tensor) -> GraphNode:
+    """The node that the tensor's gradient goes to."""
 
 def has_chains(device: DeviceLike | None) -> builtins.bool:
     """True where devices of that kind run chains."""
@@ -3946,6 +3965,9 @@ def parse_byte_count(text: str) -> builtins.int | None:
 
 def parse_target(function: str, argument: str, value: typing.Any) -> tuple[typing.Any, ...]:
     """(device, dtype) of a device, a dtype or a tensor; None for what it does not name."""
+
+def pass_reaches(node: GraphNode) -> builtins.bool:
+    """True when a gradient arrives at the node in the pass of this hook."""
 
 def pinned_memory_stats(device: DeviceLike | None = None) -> dict[str, typing.Any]:
     """Counts and bytes of the pinned host memory of a device."""
