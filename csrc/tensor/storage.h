@@ -60,6 +60,15 @@ class Storage {
       await_readers();
   }
 
+  /// What `release` will be called with; nullptr when something else frees the bytes.
+  void* context_of(ReleaseFunction release) const noexcept {
+    return release_function_ == release ? release_context_ : nullptr;
+  }
+  /// Gives the storage other bytes, of the same number, that hold the same: the only change of
+  /// what is fixed otherwise. The result owns the bytes that it had, but for those of a small
+  /// tensor, which end with the storage.
+  class StorageRef move_to(void* data, ReleaseFunction release, void* context);
+
   /// Counts in-place changes, so that autograd can tell that a saved value is no longer the one it
   /// saved.
   std::uint32_t version() const noexcept { return version_.load(std::memory_order_relaxed); }

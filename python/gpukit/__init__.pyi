@@ -18,6 +18,7 @@ from gpukit import fft as fft
 from gpukit import func as func
 from gpukit import linalg as linalg
 from gpukit import lint as lint
+from gpukit import multiprocessing as multiprocessing
 from gpukit import nn as nn
 from gpukit import optim as optim
 from gpukit import port as port

@@ -444,6 +444,7 @@ __all__: list[str] = [
     "lu_solve",
     "lu_unpack",
     "manual_seed",
+    "map_shared_memory",
     "mark_exiting",
     "masked_fill",
     "masked_scatter",
@@ -464,6 +465,7 @@ __all__: list[str] = [
     "minimum",
     "mm",
     "mode",
+    "move_to_shared_memory",
     "moveaxis",
     "movedim",
     "msort",
@@ -578,6 +580,7 @@ __all__: list[str] = [
     "set_stream",
     "sgd_step",
     "sgn",
+    "shared_memory_of",
     "short",
     "sigmoid",
     "sign",
@@ -2056,6 +2059,9 @@ class Tensor:
     def is_set_to(self, tensor: Tensor) -> builtins.bool:
         """Whether both are one view of one memory."""
 
+    def is_shared(self) -> builtins.bool:
+        """True when the memory is shared with other processes, see share_memory_."""
+
     def is_signed(self) -> builtins.bool:
         """Whether the dtype has numbers below 0."""
 
@@ -2939,6 +2945,9 @@ class Tensor:
     def shape(self) -> Size:
         """Sizes of the dimensions: a tuple of ints with numel()."""
 
+    def share_memory_(self) -> Tensor:
+        """Moves the memory of a CPU tensor to where other processes see it and its changes."""
+
     def short(self) -> Tensor:
         """Converted to int16; fractions are cut off."""
 
@@ -3389,6 +3398,14 @@ class Tensor:
     def zero_(self) -> Tensor:
         """Sets all elements to 0."""
 
+class RemovableHandle:
+    """Takes a hook away again."""
+
+    def __getstate__(self) -> typing.Any: ...
+    def __reduce__(self) -> typing.Any: ...
+    def remove(self) -> None:
+        """Takes the hook away; a second time does nothing."""
+
 class GraphNode:
     """A recorded operation: what tensor.grad_fn is."""
 
@@ -3404,14 +3421,6 @@ class GraphNode:
     @property
     def next_functions(self) -> tuple[typing.Any, ...]:
         """The nodes of the inputs as (node, 0) pairs; (None, -1) for an input without a gradient."""
-
-class RemovableHandle:
-    """Takes a hook away again."""
-
-    def __getstate__(self) -> typing.Any: ...
-    def __reduce__(self) -> typing.Any: ...
-    def remove(self) -> None:
-        """Takes the hook away; a second time does nothing."""
 
 class SavedTensor:
     """A tensor that is kept as the graph keeps one: in the form of the innermost saved_tensors_hooks."""
@@ -3924,6 +3933,9 @@ def load_device_library(path: str) -> str:
 def manual_seed(seed: builtins.int) -> Generator:
     """Sets the seed of the process-wide generator, for all devices, and gives that generator."""
 
+def map_shared_memory(file: typing.SupportsInt | typing.SupportsIndex) -> Tensor:
+    """The memory behind a file descriptor, as bytes. Takes the descriptor."""
+
 def mark_exiting() -> None:
     """Says that the process ends: no vendor library is called from now on."""
 
@@ -3935,6 +3947,11 @@ def memory_limit(device: DeviceLike | None = None) -> builtins.int:
 
 def memory_stats(device: DeviceLike | None = None) -> dict[str, typing.Any]:
     """Counts and bytes of a device's memory; zeros when the driver is not in use."""
+
+def move_to_shared_memory(
+    tensor: Tensor, file: typing.SupportsInt | typing.SupportsIndex, keep: builtins.bool
+) -> None:
+    """Moves the storage of a CPU tensor into the memory behind a file descriptor, which the storage owns afterwards. keep: the memory that it had lives as long."""
 
 def name_nodes(name: str, result: typing.Any, *args: typing.Any) -> typing.Any:
     """Names the result's node as torch names that of the whole call."""
@@ -4076,6 +4093,9 @@ def set_pool(device: DeviceLike | None, pool: typing.Any) -> None:
 
 def set_stream(stream: Stream) -> None:
     """Makes a stream this thread's current one for its device."""
+
+def shared_memory_of(tensor: Tensor) -> builtins.int:
+    """The file descriptor of the tensor's shared memory, which stays the storage's, or -1."""
 
 def storage_info(tensor: typing.Any) -> tuple[builtins.int, builtins.int]:
     """(key, bytes) of the storage; tensors that share it have the same key."""
