@@ -109,6 +109,7 @@ __all__: list[str] = [
     "argsort",
     "argwhere",
     "as_strided",
+    "as_strided_scatter",
     "as_tensor",
     "asarray",
     "asin",
@@ -302,6 +303,7 @@ __all__: list[str] = [
     "greater_equal",
     "gt",
     "half",
+    "hardshrink",
     "has_attention",
     "has_chains",
     "heaviside",
@@ -481,6 +483,7 @@ __all__: list[str] = [
     "nanquantile",
     "nansum",
     "narrow",
+    "narrow_copy",
     "nccl_candidates",
     "ndtr",
     "ndtri",
@@ -517,6 +520,7 @@ __all__: list[str] = [
     "pop_saved_tensor_hooks",
     "positive",
     "pow",
+    "prelu",
     "prepare_cuda",
     "prod",
     "promote_types",
@@ -1262,6 +1266,15 @@ class Tensor:
     ) -> Tensor:
         """In place: other sizes and strides over the same memory."""
 
+    def as_strided_scatter(
+        self,
+        src: Tensor,
+        size: Sequence[builtins.int],
+        stride: Sequence[builtins.int],
+        storage_offset: builtins.int | None = None,
+    ) -> Tensor:
+        """A copy, in input's layout, with src as the elements that these sizes and strides reach."""
+
     def as_subclass(self, cls: builtins.type[S]) -> S:
         """The same elements as an object of a subclass of Tensor."""
 
@@ -1871,6 +1884,9 @@ class Tensor:
 
     def half(self) -> Tensor:
         """Converted to float16."""
+
+    def hardshrink(self, lambd: Number = 0.5) -> Tensor:
+        """Input where it is outside of [-lambd, lambd], else 0."""
 
     def heaviside(self, values: Tensor, *, out: Tensor | None = None) -> Tensor:
         """The step function: 0 below 0, 1 above it, and values at 0."""
@@ -2513,6 +2529,9 @@ class Tensor:
     ) -> Tensor:
         """length elements from start along dim. A view."""
 
+    def narrow_copy(self, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor:
+        """narrow() into memory of its own."""
+
     @property
     def nbytes(self) -> builtins.int:
         """Bytes of all elements."""
@@ -2722,6 +2741,9 @@ class Tensor:
 
     def pow_(self, exponent: Tensor | Number) -> Tensor:
         """In place: input to the power of exponent."""
+
+    def prelu(self, weight: Tensor) -> Tensor:
+        """Input where it is positive, else weight * input."""
 
     def prod(
         self,
@@ -3418,6 +3440,16 @@ class GraphNode:
     def name(self) -> str:
         """The name, as torch has it: 'AddBackward0'."""
 
+    def register_hook(self, fn: typing.Any) -> RemovableHandle:
+        """Calls fn(grad_inputs, grad_outputs) after the node's derivative: tuples of the gradients of its inputs, None where none is wanted, and of its result. A tuple that it returns takes the place of grad_inputs. The result's remove() takes the hook away."""
+
+    def register_prehook(self, fn: typing.Any) -> RemovableHandle:
+        """Calls fn(grad_outputs) before the node's derivative, after the hooks of its tensor. A tuple that it returns takes the place of grad_outputs. The result's remove() takes the hook away."""
+
+    @property
+    def metadata(self) -> typing.Any:
+        """A dict for the user's own labels of the node."""
+
     @property
     def next_functions(self) -> tuple[typing.Any, ...]:
         """The nodes of the inputs as (node, 0) pairs; (None, -1) for an input without a gradient."""
@@ -3463,16 +3495,6 @@ class Stream:
 
     def wait_stream(self, stream: Stream) -> None:
         """Makes later work wait for what another stream has queued so far."""
-
-    def register_hook(self, fn: typing.Any) -> RemovableHandle:
-        """Calls fn(grad_inputs, grad_outputs) after the node's derivative: tuples of the gradients of its inputs, None where none is wanted, and of its result. A tuple that it returns takes the place of grad_inputs. The result's remove() takes the hook away."""
-
-    def register_prehook(self, fn: typing.Any) -> RemovableHandle:
-        """Calls fn(grad_outputs) before the node's derivative, after the hooks of its tensor. A tuple that it returns takes the place of grad_outputs. The result's remove() takes the hook away."""
-
-    @property
-    def metadata(self) -> typing.Any:
-        """A dict for the user's own labels of the node."""
 
     @property
     def cuda_stream(self) -> builtins.int:
@@ -4388,6 +4410,15 @@ def as_strided(
 ) -> Tensor:
     """The memory behind the tensor with other sizes and strides. A view."""
 
+def as_strided_scatter(
+    input: Tensor,
+    src: Tensor,
+    size: Sequence[builtins.int],
+    stride: Sequence[builtins.int],
+    storage_offset: builtins.int | None = None,
+) -> Tensor:
+    """A copy, in input's layout, with src as the elements that these sizes and strides reach."""
+
 def as_tensor(
     data: object, dtype: DTypeLike | None = None, device: DeviceLike | None = None
 ) -> Tensor:
@@ -5198,6 +5229,9 @@ def greater_equal(
 
 def gt(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input > other."""
+
+def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
+    """Input where it is outside of [-lambd, lambd], else 0."""
 
 def has_attention(query: Tensor) -> builtins.bool:
     """Whether the device of query computes attention in its dtype as one operation."""
@@ -6019,6 +6053,11 @@ def narrow(
 ) -> Tensor:
     """length elements from start along dim. A view."""
 
+def narrow_copy(
+    input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int
+) -> Tensor:
+    """narrow() into memory of its own."""
+
 def ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Cumulative distribution function of the standard normal distribution."""
 
@@ -6149,6 +6188,9 @@ def positive(input: Tensor) -> Tensor:
 
 def pow(input: Tensor | Number, exponent: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """input to the power of exponent."""
+
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """Input where it is positive, else weight * input."""
 
 def prod(
     input: Tensor,
