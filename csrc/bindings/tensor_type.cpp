@@ -329,7 +329,8 @@ PyObject* wrap(Tensor tensor) {
   if (known == nullptr) [[likely]] {
     if (tensor.storage()->bytes() >= kOriginBytes) [[unlikely]]
       note_origin(tensor);
-    if (tensor.use_count() == 1) tensor.storage().forget_changes();
+    if (tensor.storage()->version() != 0 && tensor.use_count() == 1) [[unlikely]]
+      tensor.storage().forget_changes();
     return attach_result(allocate_exact(), std::move(tensor));
   }
   if (impl->owns_python_object) return flip_to_python(impl, std::move(tensor));
