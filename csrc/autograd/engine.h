@@ -100,8 +100,8 @@ struct PassOptions {
   bool create_graph = false;  ///< the pass is recorded, so that gradients have gradients
 };
 
-/// The backward pass that runs on this thread, for those that its hooks call: a number that no other
-/// pass has, or 0.
+/// The backward pass that runs on this thread, for those that its hooks call: a number that no
+/// other pass has, or 0.
 std::uint64_t current_pass() noexcept;
 /// Whether a gradient arrives at the node in that pass, now or later.
 bool current_pass_reaches(const Node& node);

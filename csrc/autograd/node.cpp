@@ -127,7 +127,8 @@ const std::shared_ptr<HookList>& Leaf::make_stored_hooks() {
 
 void Leaf::call_stored_hooks() const {
   if (!stored_hooks_) return;
-  for (const auto& [id, hook] : stored_hooks_->all()) static_cast<TensorHook&>(*hook).call(Tensor());
+  for (const auto& [id, hook] : stored_hooks_->all())
+    static_cast<TensorHook&>(*hook).call(Tensor());
 }
 
 Node& node_for(const Tensor& tensor) {

@@ -166,7 +166,7 @@ HookHandle add_hook(const Tensor& tensor, std::shared_ptr<TensorHook> hook) {
   return {std::shared_ptr<HookList>(hooks, &hooks->gradient), hooks->gradient.add(std::move(hook))};
 }
 
-HookHandle add_node_hook(Node& node, HookList NodeHooks::*list, std::shared_ptr<NodeHook> hook) {
+HookHandle add_node_hook(Node& node, HookList NodeHooks::* list, std::shared_ptr<NodeHook> hook) {
   const std::shared_ptr<NodeHooks>& hooks = node.make_hooks();
   HookList& chosen = (*hooks).*list;
   return {std::shared_ptr<HookList>(hooks, &chosen), chosen.add(std::move(hook))};

@@ -62,7 +62,7 @@ struct HookHandle {
 };
 HookHandle add_hook(const Tensor& tensor, std::shared_ptr<TensorHook> hook);
 /// `list`: NodeHooks::before or NodeHooks::after.
-HookHandle add_node_hook(Node& node, HookList NodeHooks::*list, std::shared_ptr<NodeHook> hook);
+HookHandle add_node_hook(Node& node, HookList NodeHooks::* list, std::shared_ptr<NodeHook> hook);
 /// Called after a backward pass has stored a leaf's whole gradient. Throws AutogradError for
 /// others.
 HookHandle add_stored_hook(const Tensor& tensor, std::shared_ptr<TensorHook> hook);
