@@ -32,8 +32,8 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTI
 CANNOT_FAIL = """
     bfloat16 bool byte cdouble cfloat char clone conj conj_physical contiguous data_ptr detach
     dim double element_size float get_device get_float32_matmul_precision half int is_complex
-    is_conj is_contiguous is_floating_point is_inference is_pinned long nelement numel ready real
-    resolve_conj resolve_neg short storage_offset
+    is_conj is_contiguous is_floating_point is_inference is_pinned is_shared long nelement numel
+    ready real resolve_conj resolve_neg short storage_offset
 """.split()  # noqa: SIM905
 
 # What out= adds to the errors of a function of tensors.

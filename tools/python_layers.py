@@ -43,6 +43,7 @@ ROOMS = {
     "linalg": "",
     "lint": "",
     "monitor": "report",
+    "multiprocessing": "nn",
     "nn": "_devices autograd distributed",
     "optim": "_tensors autograd nn",
     "planning": "autograd bench cloud cuda report",

@@ -1,9 +1,12 @@
 #include "autograd/engine.h"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -19,14 +22,15 @@ namespace gpukit::autograd {
 namespace {
 
 /// What a hook gives goes on in place of the gradient: nothing is summed, converted or moved.
-void check_hooked(const Tensor& gradient, const GradientKind& kind) {
-  constexpr const char* kWhat = "register_hook: the gradient that the hook gives is ";
-  GPUKIT_CHECK(gradient.shape() == kind.shape, ShapeError, kWhat, to_string(gradient.shape()),
+void check_hooked(const Tensor& gradient, const GradientKind& kind,
+                  std::string_view op = "register_hook") {
+  constexpr const char* kWhat = ": the gradient that the hook gives is ";
+  GPUKIT_CHECK(gradient.shape() == kind.shape, ShapeError, op, kWhat, to_string(gradient.shape()),
                ", the tensor ", to_string(kind.shape), "; they must be equal");
-  GPUKIT_CHECK(gradient.dtype() == kind.dtype, DTypeError, kWhat, name(gradient.dtype()),
+  GPUKIT_CHECK(gradient.dtype() == kind.dtype, DTypeError, op, kWhat, name(gradient.dtype()),
                ", the tensor ", name(kind.dtype), "; they must be equal. Use .to('",
                name(kind.dtype), "')");
-  GPUKIT_CHECK(gradient.device() == kind.device, DeviceMismatchError, kWhat, "on ",
+  GPUKIT_CHECK(gradient.device() == kind.device, DeviceMismatchError, op, kWhat, "on ",
                to_string(gradient.device()), ", the tensor on ", to_string(kind.device),
                ". Use .to('", to_string(kind.device), "')");
 }
@@ -47,12 +51,24 @@ class Engine {
 
   void run() {
     const GradModeScope mode(options_.create_graph);
+    const Running running(*this);
     for (const Root& root : roots_) accumulate_grad(*root.node, root.gradient);
     if (captured_.empty() && Leaf::any_stored_hooks()) return run_with_stored_hooks();
     while (!pending_.empty()) {
       auto next = pending_.extract(pending_.begin());
       run_node(*next.mapped().node, std::move(next.mapped().gradient));
     }
+  }
+
+  /// The innermost pass of this thread; nullptr outside.
+  static const Engine* current() noexcept { return current_; }
+  std::uint64_t id() const noexcept { return id_; }
+  bool reaches(const Node& node) const {
+    if (!captured_.empty()) return needs(&node);
+    if (all_reached_.empty()) {
+      for (const Node* each : reached_nodes()) all_reached_.insert(each);
+    }
+    return all_reached_.count(&node) > 0;
   }
 
   Tensor captured(const NodePtr& input) const { return captured_.find(input.get())->second; }
@@ -95,6 +111,7 @@ class Engine {
   void expand(const Node& node, std::vector<Root> roots) {
     const std::size_t first = roots_.size();
     std::move(roots.begin(), roots.end(), std::back_inserter(roots_));
+    all_reached_.clear();
     if (!captured_.empty()) find_needed();
     if (leaf_uses_ != nullptr) count_uses(*leaf_uses_, first, node.sequence());
     for (std::size_t i = first; i < roots_.size(); ++i)
@@ -114,6 +131,18 @@ class Engine {
   }
 
  private:
+  /// Marks the pass as the one of this thread.
+  class Running {
+   public:
+    explicit Running(const Engine& engine) noexcept : outer_(std::exchange(current_, &engine)) {}
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running() { current_ = outer_; }
+
+   private:
+    const Engine* outer_;
+  };
+
   struct Pending {
     Node* node;  // the roots keep it alive
     Tensor gradient;
@@ -125,17 +154,103 @@ class Engine {
   }
 
   void run_node(Node& node, Tensor gradient) {
-    if (node.hooks()) gradient = after_hooks(node, std::move(gradient));
-    if (const auto found = captured_.find(&node); found != captured_.end()) {
+    if (node.hooks()) [[unlikely]]
+      return run_hooked(node, *node.hooks(), std::move(gradient));
+    keep_gradient(node, gradient);
+    if (node.is_leaf() || leads_on(node)) run_unhooked(node, std::move(gradient));
+  }
+
+  [[gnu::always_inline]] void run_unhooked(Node& node, Tensor gradient) {
+    if (node.is_leaf()) return store(static_cast<Leaf&>(node), std::move(gradient));
+    run_derivative(node, std::move(gradient), nullptr);
+  }
+
+  /// For those who asked for the gradient of a result, and for captured nodes.
+  [[gnu::always_inline]] void keep_gradient(Node& node, const Tensor& gradient) {
+    if (captured_.empty()) {
+      if (node.retains_gradient()) node.accumulate(gradient);
+    } else if (const auto found = captured_.find(&node); found != captured_.end()) {
       found->second = gradient;
-    } else if (node.keeps_gradient() && captured_.empty()) {
-      node.accumulate(node.is_leaf() ? std::move(gradient) : gradient);
     }
-    if (node.is_leaf() || !leads_on(node)) return;
+  }
+
+  void store(Leaf& leaf, Tensor gradient) const {
+    if (!captured_.empty()) return;
+    leaf.accumulate(std::move(gradient));
+    leaf.call_stored_hooks();
+  }
+
+  void run_derivative(Node& node, Tensor gradient, PassWatch* watch) {
     if (is_observed(Observed::kDerivatives)) [[unlikely]]
-      return run_observed(node, std::move(gradient));
-    Pass pass(*this, node, std::move(gradient));
+      return run_observed(node, std::move(gradient), watch);
+    Pass pass(*this, node, std::move(gradient), watch);
     node.run(pass, options_.keep_graph);
+  }
+
+  /// The order is torch's: a tensor's hooks, what is kept of its gradient, and, of a node that
+  /// runs, the hooks before and after.
+  [[gnu::cold, gnu::noinline]] void run_hooked(Node& node, const NodeHooks& hooks,
+                                               Tensor gradient) {
+    gradient = after_hooks(node, hooks.gradient, std::move(gradient));
+    keep_gradient(node, gradient);
+    if (node.is_leaf() ? !captured_.empty() : !leads_on(node)) return;
+    Gradients results = before_derivative(node, hooks.before, std::move(gradient));
+    const auto after = hooks.after.all();
+    if (!results[0].defined()) return;
+    if (after.empty()) return run_unhooked(node, std::move(results[0]));
+    if (node.is_leaf()) {
+      store(static_cast<Leaf&>(node), results[0]);
+      for (const auto& [id, hook] : after) call_node_hook(node, *hook, {}, &results);
+      return;
+    }
+    PassWatch watch;
+    watch.collects = true;
+    watch.collected.resize(node.edges().size());
+    run_derivative(node, results[0], &watch);
+    for (const auto& [id, hook] : after)
+      watch.collected = call_node_hook(node, *hook, std::move(watch.collected), &results);
+    pass_on(node, std::move(watch));
+  }
+
+  Gradients before_derivative(Node& node, const HookList& hooks, Tensor gradient) {
+    Gradients results{std::move(gradient)};
+    for (const auto& [id, hook] : hooks.all())
+      results = call_node_hook(node, *hook, std::move(results), nullptr);
+    return results;
+  }
+
+  /// The gradients as a node's hook changes them: of its results, or of its inputs after `results`.
+  Gradients call_node_hook(Node& node, Hook& hook, Gradients gradients,
+                           const Gradients* results) const {
+    std::optional<Gradients> changed = static_cast<NodeHook&>(hook).call(gradients, results);
+    if (!changed.has_value()) return gradients;
+    const std::string_view op = results == nullptr ? "register_prehook" : "register_hook";
+    GPUKIT_CHECK(changed->size() == gradients.size(), AutogradError, op, ": the hook of ",
+                 node.name(), " gives ", changed->size(), " gradients; it was given ",
+                 gradients.size(), " and must return as many, or None");
+    for (std::size_t i = 0; i < changed->size(); ++i) {
+      const Tensor& each = (*changed)[i];
+      if (results == nullptr) {
+        if (each.defined()) check_hooked(each, node.kind(), op);
+      } else if (const Node* input = node.edges()[i].get(); each.defined() && input != nullptr) {
+        check_hooked(each, input->kind(), op);
+      }
+    }
+    return *std::move(changed);
+  }
+
+  /// What a derivative gave and its hooks have seen.
+  void pass_on(Node& node, PassWatch watch) {
+    for (std::size_t i = 0; i < watch.collected.size(); ++i) {
+      Tensor& gradient = watch.collected[i];
+      Node* target = node.edges()[i].get();
+      if (target == nullptr || !gradient.defined()) continue;
+      if (watch.result.has_value()) {
+        send(*target, *watch.result, std::move(gradient));
+      } else {
+        accumulate_grad(*target, std::move(gradient));
+      }
+    }
   }
 
   /// False for a node whose gradient was asked for, but none of its inputs'.
@@ -145,10 +260,13 @@ class Engine {
                        [this](const NodePtr& edge) { return needed(edge.get()); });
   }
 
-  [[gnu::cold, gnu::noinline]] void run_observed(Node& node, Tensor gradient) {
+  [[gnu::cold, gnu::noinline]] void run_observed(Node& node, Tensor gradient, PassWatch* watch) {
     DerivativeCall call(node, std::move(gradient));
+    PassWatch own;
+    if (watch == nullptr) watch = &own;
+    watch->observed = &call;
     observe_derivative(call, [&] {
-      Pass pass(*this, node, call.gradient, &call);
+      Pass pass(*this, node, call.gradient, watch);
       node.run(pass, options_.keep_graph);
     });
   }
@@ -174,7 +292,6 @@ class Engine {
     auto next = pending_.extract(place);
     Node& node = *next.mapped().node;
     run_node(node, std::move(next.mapped().gradient));
-    if (node.is_leaf()) static_cast<Leaf&>(node).call_stored_hooks();
     return node;
   }
 
@@ -191,9 +308,9 @@ class Engine {
     }
   }
 
-  static Tensor after_hooks(const Node& node, Tensor gradient) {
-    for (const auto& [id, hook] : node.hooks()->all()) {
-      Tensor changed = hook->call(gradient);
+  static Tensor after_hooks(const Node& node, const HookList& hooks, Tensor gradient) {
+    for (const auto& [id, hook] : hooks.all()) {
+      Tensor changed = static_cast<TensorHook&>(*hook).call(gradient);
       if (!changed.defined()) continue;
       check_hooked(changed, node.kind());
       gradient = std::move(changed);
@@ -233,19 +350,39 @@ class Engine {
   std::unordered_set<const Node*> needed_;
   std::unordered_map<const Node*, std::vector<Tensor>> sent_;
   LeafUses* leaf_uses_ = nullptr;
+  mutable std::unordered_set<const Node*> all_reached_;  // made when a hook asks
+  std::uint64_t id_ = next_id_.fetch_add(1, std::memory_order_relaxed);
+
+  static inline constinit std::atomic<std::uint64_t> next_id_{1};
+  static inline constinit thread_local const Engine* current_ = nullptr;
 };
+
+std::uint64_t current_pass() noexcept {
+  return Engine::current() != nullptr ? Engine::current()->id() : 0;
+}
+
+bool current_pass_reaches(const Node& node) {
+  return Engine::current() != nullptr && Engine::current()->reaches(node);
+}
 
 bool Pass::needs_input_grad(std::size_t input) const {
   return engine_.needs(node_.edges()[input].get());
 }
 
-[[gnu::cold, gnu::noinline]] void Pass::report_gradient(std::size_t input, const Tensor& gradient) {
-  observed_->input_gradients.emplace_back(input, gradient);
+[[gnu::cold, gnu::noinline]] void Pass::accumulate_watched(std::size_t input, Tensor gradient) {
+  if (watch_->observed != nullptr) watch_->observed->input_gradients.emplace_back(input, gradient);
+  Node* target = node_.edges()[input].get();
+  if (target == nullptr) return;
+  if (!watch_->collects) return engine_.accumulate_grad(*target, std::move(gradient));
+  if (!engine_.needs(target)) return;
+  Tensor& collected = watch_->collected[input];
+  gradient = sum_to_shape(std::move(gradient), target->kind());
+  collected = collected.defined() ? add(collected, gradient) : std::move(gradient);
 }
 
 void Pass::accumulate_grad(std::size_t input, Tensor gradient) {
-  if (observed_ != nullptr) [[unlikely]]
-    report_gradient(input, gradient);
+  if (watch_ != nullptr) [[unlikely]]
+    return accumulate_watched(input, std::move(gradient));
   if (Node* target = node_.edges()[input].get())
     engine_.accumulate_grad(*target, std::move(gradient));
 }
@@ -255,10 +392,22 @@ bool Pass::recorded() const noexcept { return engine_.recorded(); }
 Tensor Pass::target(std::size_t input, const Shape& shape) {
   const GradientKind& wanted = kind(input);
   if (recorded()) return zeros_of(GradientKind(shape, wanted.dtype, wanted.device));
-  const Tensor buffer = engine_.buffer(*node_.edges()[input]);
-  if (observed_ != nullptr) [[unlikely]]
-    report_gradient(input, buffer);
+  const Tensor buffer =
+      watch_ != nullptr ? watched_target(input) : engine_.buffer(*node_.edges()[input]);
   return buffer.shape() == shape ? buffer : gpukit::view(buffer, shape);
+}
+
+[[gnu::cold, gnu::noinline]] Tensor Pass::watched_target(std::size_t input) {
+  Tensor buffer;
+  if (collects()) {
+    Tensor& collected = watch_->collected[input];
+    buffer = collected.defined() ? ops::clone(collected) : zeros_of(kind(input));
+    collected = buffer;
+  } else {
+    buffer = engine_.buffer(*node_.edges()[input]);
+  }
+  if (watch_->observed != nullptr) watch_->observed->input_gradients.emplace_back(input, buffer);
+  return buffer;
 }
 
 void Pass::accumulate_reshaped(std::size_t input, const Tensor& gradient) {
@@ -285,6 +434,11 @@ bool Pass::has_part_of(std::size_t input) const {
 }
 
 void Pass::send_to_shared(std::size_t result, Tensor gradient) {
+  if (collects()) {
+    watch_->result = result;
+    watch_->collected[0] = std::move(gradient);
+    return;
+  }
   engine_.send(*node_.edges()[0], result, std::move(gradient));
 }
 

@@ -1,6 +1,7 @@
 // The backward pass: from the results to the leaves, each node once, without recursion.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,12 +13,20 @@ namespace gpukit::autograd {
 class Engine;
 struct DerivativeCall;
 
+/// What else becomes of the gradients that a derivative gives.
+struct PassWatch {
+  DerivativeCall* observed = nullptr;  ///< notes them
+  bool collects = false;               ///< they stay here, for the node's hooks
+  Gradients collected;
+  std::optional<std::size_t> result;  ///< they are that one's, see Pass::send_to_shared
+};
+
 /// What a formula sees of the pass: the gradient of its result, and where the gradients of its
 /// inputs go.
 class Pass {
  public:
-  Pass(Engine& engine, Node& node, Tensor gradient, DerivativeCall* observed = nullptr)
-      : engine_(engine), node_(node), gradient_(std::move(gradient)), observed_(observed) {}
+  Pass(Engine& engine, Node& node, Tensor gradient, PassWatch* watch = nullptr)
+      : engine_(engine), node_(node), gradient_(std::move(gradient)), watch_(watch) {}
 
   const Tensor& gradient() const noexcept { return gradient_; }
   /// False when nobody asks for the gradient of this input.
@@ -71,12 +80,14 @@ class Pass {
   Tensor target(std::size_t input, const Shape& shape);
   void accumulate_reshaped(std::size_t input, const Tensor& gradient);
   Tensor with_node(const SavedTensor& saved) const;
-  void report_gradient(std::size_t input, const Tensor& gradient);
+  bool collects() const noexcept { return watch_ != nullptr && watch_->collects; }
+  void accumulate_watched(std::size_t input, Tensor gradient);
+  Tensor watched_target(std::size_t input);
 
   Engine& engine_;
   Node& node_;
   Tensor gradient_;
-  DerivativeCall* observed_;  ///< null but for observers
+  PassWatch* watch_;  ///< null but for observers and hooks
 };
 
 struct Root {
@@ -88,6 +99,12 @@ struct PassOptions {
   bool keep_graph = false;    ///< else the saved tensors are released
   bool create_graph = false;  ///< the pass is recorded, so that gradients have gradients
 };
+
+/// The backward pass that runs on this thread, for those that its hooks call: a number that no
+/// other pass has, or 0.
+std::uint64_t current_pass() noexcept;
+/// Whether a gradient arrives at the node in that pass, now or later.
+bool current_pass_reaches(const Node& node);
 
 /// Adds the gradients of all leaves to what they have.
 void backward(std::vector<Root> roots, PassOptions options);

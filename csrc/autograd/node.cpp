@@ -114,8 +114,8 @@ void Node::accumulate(Tensor gradient) {
   } while (!store_if_empty(sum));
 }
 
-const std::shared_ptr<HookList>& Node::make_hooks() {
-  if (!hooks_) hooks_ = std::make_shared<HookList>();
+const std::shared_ptr<NodeHooks>& Node::make_hooks() {
+  if (!hooks_) hooks_ = std::make_shared<NodeHooks>();
   return hooks_;
 }
 
@@ -127,7 +127,8 @@ const std::shared_ptr<HookList>& Leaf::make_stored_hooks() {
 
 void Leaf::call_stored_hooks() const {
   if (!stored_hooks_) return;
-  for (const auto& [id, hook] : stored_hooks_->all()) hook->call(Tensor());
+  for (const auto& [id, hook] : stored_hooks_->all())
+    static_cast<TensorHook&>(*hook).call(Tensor());
 }
 
 Node& node_for(const Tensor& tensor) {

@@ -86,8 +86,8 @@ class Node : public AutogradMeta {
   void retain_gradient() noexcept { retains_ = true; }
 
   /// nullptr when none was ever added.
-  const std::shared_ptr<HookList>& hooks() const noexcept { return hooks_; }
-  const std::shared_ptr<HookList>& make_hooks();
+  const std::shared_ptr<NodeHooks>& hooks() const noexcept { return hooks_; }
+  const std::shared_ptr<NodeHooks>& make_hooks();
 
  protected:
   virtual ~Node() = default;
@@ -103,7 +103,7 @@ class Node : public AutogradMeta {
   GradientKind kind_;
   Edges edges_;
   Tensor gradient_;
-  std::shared_ptr<HookList> hooks_;
+  std::shared_ptr<NodeHooks> hooks_;
   Node* next_dying_ = nullptr;
   bool retains_ = false;
 };

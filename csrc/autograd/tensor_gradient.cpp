@@ -86,6 +86,11 @@ void set_gradient(const Tensor& tensor, Tensor gradient) {
   node_for(tensor).set_gradient(std::move(gradient));
 }
 
+NodePtr gradient_node(const Tensor& tensor) {
+  check_has_graph("get_gradient_edge", "the tensor", tensor);
+  return NodePtr::share(&node_for(tensor));
+}
+
 NodePtr grad_fn_of(const Tensor& tensor) {
   return is_leaf(tensor) ? NodePtr() : NodePtr::share(node_of(tensor));
 }
@@ -155,13 +160,19 @@ void retain_gradient(const Tensor& tensor) {
   node_for(tensor).retain_gradient();
 }
 
-HookHandle add_hook(const Tensor& tensor, std::shared_ptr<Hook> hook) {
+HookHandle add_hook(const Tensor& tensor, std::shared_ptr<TensorHook> hook) {
   check_has_graph("register_hook", "the tensor", tensor);
-  const std::shared_ptr<HookList>& list = node_for(tensor).make_hooks();
-  return {list, list->add(std::move(hook))};
+  const std::shared_ptr<NodeHooks>& hooks = node_for(tensor).make_hooks();
+  return {std::shared_ptr<HookList>(hooks, &hooks->gradient), hooks->gradient.add(std::move(hook))};
 }
 
-HookHandle add_stored_hook(const Tensor& tensor, std::shared_ptr<Hook> hook) {
+HookHandle add_node_hook(Node& node, HookList NodeHooks::* list, std::shared_ptr<NodeHook> hook) {
+  const std::shared_ptr<NodeHooks>& hooks = node.make_hooks();
+  HookList& chosen = (*hooks).*list;
+  return {std::shared_ptr<HookList>(hooks, &chosen), chosen.add(std::move(hook))};
+}
+
+HookHandle add_stored_hook(const Tensor& tensor, std::shared_ptr<TensorHook> hook) {
   constexpr const char* kName = "register_post_accumulate_grad_hook";
   check_has_graph(kName, "the tensor", tensor);
   Node& node = node_for(tensor);

@@ -26,6 +26,10 @@ Tensor gradient_of(const Tensor& tensor);
 /// Shape, dtype and device must be the tensor's. An undefined gradient takes the present one away.
 void set_gradient(const Tensor& tensor, Tensor gradient);
 
+/// The node that the tensor's gradient goes to: of a leaf, the one that stores it. Throws
+/// AutogradError for a tensor that has none.
+NodePtr gradient_node(const Tensor& tensor);
+
 /// The node of the operation that made the tensor; null for leaves.
 NodePtr grad_fn_of(const Tensor& tensor);
 
@@ -56,9 +60,11 @@ struct HookHandle {
   std::weak_ptr<HookList> list;
   std::uint64_t id = 0;
 };
-HookHandle add_hook(const Tensor& tensor, std::shared_ptr<Hook> hook);
+HookHandle add_hook(const Tensor& tensor, std::shared_ptr<TensorHook> hook);
+/// `list`: NodeHooks::before or NodeHooks::after.
+HookHandle add_node_hook(Node& node, HookList NodeHooks::* list, std::shared_ptr<NodeHook> hook);
 /// Called after a backward pass has stored a leaf's whole gradient. Throws AutogradError for
 /// others.
-HookHandle add_stored_hook(const Tensor& tensor, std::shared_ptr<Hook> hook);
+HookHandle add_stored_hook(const Tensor& tensor, std::shared_ptr<TensorHook> hook);
 
 }  // namespace gpukit::autograd

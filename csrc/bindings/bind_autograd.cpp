@@ -154,6 +154,23 @@ PyObject* register_stored_hook(const Arguments& a) {
   return py::cast(handle).release().ptr();
 }
 
+RemovableHandle register_node_hook(const GraphNode& self,
+                                   autograd::HookList autograd::NodeHooks::* list,
+                                   Argument argument, const py::object& hook) {
+  if (PyCallable_Check(hook.ptr()) == 0) throw_wrong_type(argument, "a function", hook.ptr());
+  return {autograd::add_node_hook(*self.node, list, python_node_hook(hook.ptr()))};
+}
+
+/// The user's dict; made when it is first asked for.
+py::object metadata_of(const GraphNode& self) {
+  std::shared_ptr<void>& labels = self.node->make_hooks()->labels;  // under the GIL
+  if (!labels) {
+    labels = {py::dict().release().ptr(),
+              [](void* dict) { release_reference(static_cast<PyObject*>(dict)); }};
+  }
+  return py::reinterpret_borrow<py::object>(static_cast<PyObject*>(labels.get()));
+}
+
 py::tuple next_functions(const GraphNode& self) {
   py::list next;
   for (const autograd::NodePtr& edge : self.node->edges()) {
@@ -192,6 +209,14 @@ std::string text_of(const GraphNode& self) {
   return concat("<", self.node->name(), " object at ", self.node.get(), ">");
 }
 
+void bind_handle(py::module_& module) {
+  py::class_<RemovableHandle> handle(module, "RemovableHandle", "Takes a hook away again.");
+  handle.def(
+      "remove", [](const RemovableHandle& self) { self.remove(); },
+      "Takes the hook away; a second time does nothing.");
+  refuse_pickling(handle, "it refers to a hook of this process. Register the hook again");
+}
+
 void bind_graph(py::module_& module) {
   py::class_<GraphNode> node(module, "GraphNode",
                              "A recorded operation: what tensor.grad_fn is.\n\n"
@@ -206,6 +231,29 @@ void bind_graph(py::module_& module) {
       .def_property_readonly("next_functions", next_functions,
                              "The nodes of the inputs as (node, 0) pairs; (None, -1) for an input "
                              "without a gradient.")
+      .def_property_readonly("metadata", metadata_of,
+                             "A dict for the user's own labels of the node.")
+      .def(
+          "register_hook",
+          [](const GraphNode& self, const py::object& hook) {
+            return register_node_hook(self, &autograd::NodeHooks::after, {"register_hook", "fn"},
+                                      hook);
+          },
+          py::arg("fn"),
+          "Calls fn(grad_inputs, grad_outputs) after the node's derivative: tuples of the "
+          "gradients "
+          "of its inputs, None where none is wanted, and of its result. A tuple that it returns "
+          "takes the place of grad_inputs. The result's remove() takes the hook away.")
+      .def(
+          "register_prehook",
+          [](const GraphNode& self, const py::object& hook) {
+            return register_node_hook(self, &autograd::NodeHooks::before,
+                                      {"register_prehook", "fn"}, hook);
+          },
+          py::arg("fn"),
+          "Calls fn(grad_outputs) before the node's derivative, after the hooks of its tensor. A "
+          "tuple that it returns takes the place of grad_outputs. The result's remove() takes the "
+          "hook away.")
       .def("__eq__",
            [](const GraphNode& self, const py::object& other) {
              return py::isinstance<GraphNode>(other) &&
@@ -217,11 +265,19 @@ void bind_graph(py::module_& module) {
   refuse_pickling(node,
                   "it belongs to the graph of this process. Keep the tensor's values: "
                   "x.detach()");
-  py::class_<RemovableHandle> handle(module, "RemovableHandle", "Takes a hook away again.");
-  handle.def(
-      "remove", [](const RemovableHandle& self) { self.remove(); },
-      "Takes the hook away; a second time does nothing.");
-  refuse_pickling(handle, "it refers to a hook of this process. Register the hook again");
+}
+
+void bind_pass(py::module_& module) {
+  module.def("current_pass", autograd::current_pass,
+             "The number of the backward pass that calls this hook, or 0.");
+  module.def(
+      "pass_reaches",
+      [](const GraphNode& node) { return autograd::current_pass_reaches(*node.node); },
+      py::arg("node"), "True when a gradient arrives at the node in the pass of this hook.");
+  module.def(
+      "gradient_node",
+      [](const Tensor& tensor) { return GraphNode{autograd::gradient_node(tensor)}; },
+      py::arg("tensor"), "The node that the tensor's gradient goes to.");
 }
 
 void bind_grad_mode(py::module_& module) {
@@ -310,12 +366,14 @@ FunctionTable& functions<Family::kAutograd>() {
 
 template <>
 void bind<Part::kAutograd>(py::module_& module) {
+  bind_handle(module);
   bind_graph(module);
   module.def("autograd_grad", grad, py::arg("outputs"), py::arg("inputs"), py::arg("grad_outputs"),
              py::arg("retain_graph"), py::arg("create_graph"), py::arg("allow_unused"),
              "See gpukit.autograd.grad.");
   module.def("name_nodes", name_nodes, py::arg("name"), py::arg("result"),
              "Names the result's node as torch names that of the whole call.");
+  bind_pass(module);
   bind_grad_mode(module);
   bind_python_function(module);
   bind_saved_tensors(module);

@@ -26,6 +26,7 @@ constexpr NodeNames kNodeNames[] = {
     {"addcdiv", "AddcdivBackward0", nullptr},
     {"addcmul", "AddcmulBackward0", nullptr},
     {"aminmax", nullptr, "AminmaxBackward0"},
+    {"as_strided_scatter", "AsStridedScatterBackward0", nullptr},
     {"baddbmm", "BaddbmmBackward0", nullptr},
     {"block_diag", "BlockDiagBackward0", nullptr},
     {"clamp_max", "ClampMaxBackward0", nullptr},
@@ -40,6 +41,7 @@ constexpr NodeNames kNodeNames[] = {
     {"fmin", "FminBackward0", nullptr},
     {"fmod", "FmodBackward0", nullptr},
     {"frac", "FracBackward0", nullptr},
+    {"hardshrink", "HardshrinkBackward0", nullptr},
     {"index_copy", "IndexCopyBackward0", nullptr},
     {"index_fill", "IndexFillBackward0", nullptr},
     {"index_put", "IndexPutBackward0", nullptr},
@@ -51,6 +53,7 @@ constexpr NodeNames kNodeNames[] = {
     {"nan_to_num", "NanToNumBackward0", nullptr},
     {"nanmedian", "NanmedianBackward0", "NanmedianBackward1"},
     {"nansum", "NansumBackward0", nullptr},
+    {"prelu", "PreluKernelBackward0", nullptr},
     {"renorm", "RenormBackward0", nullptr},
     {"roll", "RollBackward0", nullptr},
     {"rot90", "Rot90Backward0", nullptr},
@@ -85,6 +88,9 @@ PyObject* composed(const Arguments& a) {
       imported("gpukit._operators.composed").attr(std::string(name).c_str());
   py::object result = function(**a.as_keywords());
   name_results(a, name, result.ptr());
+  // Its parts may have been written in place; a result that nobody else has was not changed yet.
+  if (is_tensor(result.ptr()) && Py_REFCNT(result.ptr()) == 1)
+    tensor_of(result.ptr()).storage().forget_changes();
   return result.release().ptr();
 }
 

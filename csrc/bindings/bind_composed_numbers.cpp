@@ -51,6 +51,16 @@ constexpr Docs kSpectrum = {
     .returns = "(…, frequencies, frames), or of istft the signal.",
     .raises = "ShapeError: the sizes do not fit.\nDTypeError: a dtype is another one.\nValueError: return_complex is missing, or a number is out of range.\n"};
 constexpr FunctionRow kNumberRows[] = {
+  composed_row({.signature = "hardshrink(input, lambd: Number = 0.5)",
+   .doc = "Input where it is outside of [-lambd, lambd], else 0.",
+   .docs = {.parameters = "lambd: half the width of the range that becomes 0.\n", .returns = "input's shape and dtype.", .raises = "DTypeError: input is not floating.\n"},
+   .example = ">>> gpukit.hardshrink(gpukit.tensor([-1.0, 0.25, 1.0]))\n" "tensor([-1.,  0.,  1.])",
+   .where = kBoth | kInner}),
+  composed_row({.signature = "prelu(input, weight: Tensor)",
+   .doc = "Input where it is positive, else weight * input.",
+   .docs = {.parameters = "weight: the slopes below 0: one, or one for each channel, the second dimension.\n", .returns = "input's shape and dtype.", .raises = "ShapeError: weight has neither one element nor one for each channel.\nDTypeError: input is not floating, or weight of another dtype.\n"},
+   .example = ">>> gpukit.prelu(gpukit.tensor([-1.0, 2.0]), gpukit.tensor([0.25]))\n" "tensor([-0.2500,  2.0000])",
+   .where = kBoth | kInner}),
   composed_row({.signature = "clamp_min(input, min: Number | Tensor)",
    .doc = "Not below min; clamp with one bound.",
    .docs = {.parameters = "min: a number, or a tensor that broadcasts.\n",

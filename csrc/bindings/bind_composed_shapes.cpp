@@ -203,6 +203,12 @@ constexpr FunctionRow kShapeRows[] = {
    .docs = {.returns = "an object with size(), tolist() and data_ptr()."},
    .example = ">>> len(gpukit.ones(3)[1:].storage())\n" "3",
    .where = kMethod}),
+  composed_row({.signature = "share_memory_(input)",
+   .doc = "Moves the memory of a CPU tensor to where other processes see it and its changes.\n\n"
+           "Views of the tensor move as well; NumPy arrays over it keep the memory from before. The shared memory has no name\nand is gone with the last process that uses it. No other thread may use the tensor meanwhile.",
+   .docs = {.returns = "the tensor itself.", .raises = "NotSupportedError: the tensor is on a GPU.\nMemoryError: there is no memory, or no file descriptor.\n"},
+   .example = ">>> gpukit.zeros(2).share_memory_().is_shared()\n" "True",
+   .where = kMethod}),
   composed_row({.signature = "is_set_to(input, tensor: Tensor) -> bool",
    .doc = "Whether both are one view of one memory.",
    .docs = {.parameters = "tensor: a tensor.\n", .returns = "a Python bool."},

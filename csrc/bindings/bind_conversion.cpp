@@ -14,6 +14,7 @@
 #include "bindings/target.h"
 #include "bindings/work.h"
 #include "tensor/factory.h"
+#include "tensor/shared_memory.h"
 #include "tensor/transfer.h"
 #include "tensor/view.h"
 
@@ -408,6 +409,13 @@ constexpr FunctionRow kConversionRows[] = {
    .doc = "True when the memory is page-locked.",
    .docs = kIsPinnedDocs,
    .example = ">>> gpukit.ones(1).is_pinned()\n" "False",
+   .where = kMethod},
+  {.signature = "is_shared(input) -> bool",
+   .call = [](const Arguments& a) { return PyBool_FromLong(shared_memory_of(a.tensor(0)) >= 0); },
+   .cost = cost::kNone,
+   .doc = "True when the memory is shared with other processes, see share_memory_.",
+   .docs = kIsPinnedDocs,
+   .example = ">>> gpukit.ones(1).is_shared()\n" "False",
    .where = kMethod},
   {.signature = "ready(input) -> bool",
    .call = [](const Arguments& a) {

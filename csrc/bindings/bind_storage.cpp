@@ -6,6 +6,7 @@
 #include "bindings/tensor_type.h"
 #include "bindings/work.h"
 #include "cpu/crc32.h"
+#include "tensor/shared_memory.h"
 #include "tensor/storage_view.h"
 
 namespace gpukit::bindings {
@@ -62,6 +63,17 @@ void bind<Part::kStorage>(py::module_& module) {
              py::arg("stride"), py::arg("storage_offset"),
              "A tensor over base's storage in any dtype and layout that stays inside; ValueError "
              "for one that does not.");
+  // The GIL stays held: a thread that computes with the bytes must not run while they move.
+  module.def(
+      "move_to_shared_memory", move_to_shared_memory, py::arg("tensor"), py::arg("file"),
+      py::arg("keep"),
+      "Moves the storage of a CPU tensor into the memory behind a file descriptor, which the "
+      "storage owns afterwards. keep: the memory that it had lives as long.");
+  module.def("map_shared_memory", map_shared_memory, py::arg("file"),
+             "The memory behind a file descriptor, as bytes. Takes the descriptor.");
+  module.def(
+      "shared_memory_of", shared_memory_of, py::arg("tensor"),
+      "The file descriptor of the tensor's shared memory, which stays the storage's, or -1.");
 }
 
 }  // namespace gpukit::bindings

@@ -182,10 +182,12 @@ PyObject* only_held_gradient(const autograd::Node& node) noexcept {
 }
 
 /// The lists of a node's hooks, null where it has none.
-std::array<autograd::HookList*, 2> hook_lists(const autograd::Node& node) noexcept {
-  const bool is_leaf = node.is_leaf();
-  return {node.hooks().get(),
-          is_leaf ? static_cast<const autograd::Leaf&>(node).stored_hooks().get() : nullptr};
+std::array<autograd::HookList*, 4> hook_lists(const autograd::Node& node) noexcept {
+  autograd::NodeHooks* hooks = node.hooks().get();
+  autograd::HookList* stored =
+      node.is_leaf() ? static_cast<const autograd::Leaf&>(node).stored_hooks().get() : nullptr;
+  if (hooks == nullptr) return {stored};
+  return {stored, &hooks->gradient, &hooks->before, &hooks->after};
 }
 
 int visit_node(const autograd::Node& node, visitproc visit, void* arg) {
@@ -327,6 +329,8 @@ PyObject* wrap(Tensor tensor) {
   if (known == nullptr) [[likely]] {
     if (tensor.storage()->bytes() >= kOriginBytes) [[unlikely]]
       note_origin(tensor);
+    if (tensor.storage()->version() != 0 && tensor.use_count() == 1) [[unlikely]]
+      tensor.storage().forget_changes();
     return attach_result(allocate_exact(), std::move(tensor));
   }
   if (impl->owns_python_object) return flip_to_python(impl, std::move(tensor));
@@ -336,6 +340,7 @@ PyObject* wrap(Tensor tensor) {
 PyObject* wrap_as(PyTypeObject* type, Tensor tensor) {
   if (type == tensor_type) return wrap(std::move(tensor));
   PyObject* self = checked(type->tp_alloc(type, 0));
+  if (tensor.use_count() == 1) tensor.storage().forget_changes();
   return attach(as_object(self), std::move(tensor));
 }
 

@@ -125,7 +125,8 @@ Tensor contiguous(const Tensor& input) { return input.is_contiguous() ? input : 
 void copy_(const Tensor& target, const Tensor& source, bool non_blocking) {
   check_target("copy_", target);
   check_copy_shapes(target, source);
-  if (target.count() == 0 || target.is_same(source)) return;
+  if (target.is_same(source)) return target.storage()->bump_version();
+  if (target.count() == 0) return;
   if (is_host_scalar(source) && !target.on_host()) return fill_(target, read_scalar(source));
   if (&target.open_device() != &source.open_device()) {
     copy_between_devices(target, source, non_blocking);
@@ -135,12 +136,12 @@ void copy_(const Tensor& target, const Tensor& source, bool non_blocking) {
   target.storage()->bump_version();
 }
 
-void fill_(const Tensor& target, Scalar value) {
-  check_target("fill_", target);
-  if (target.count() == 0) return;
+namespace {
+
+void run_fill(const Tensor& target, Scalar value) {
   if (is_complex(target.dtype())) [[unlikely]] {
-    fill_(real_part(target), Scalar::floating(value.as_double()));
-    return fill_(imag_part(target), Scalar::floating(value.imaginary()));
+    run_fill(real_part(target), Scalar::floating(value.as_double()));
+    return run_fill(imag_part(target), Scalar::floating(value.imaginary()));
   }
   const Call call(target);
   FillArgs args;
@@ -150,6 +151,14 @@ void fill_(const Tensor& target, Scalar value) {
   merge_operands(args.shape, args.out);
   call.use(target);
   call.ops.fill(args, call.stream);
+}
+
+}  // namespace
+
+void fill_(const Tensor& target, Scalar value) {
+  check_target("fill_", target);
+  if (target.count() == 0) return;
+  run_fill(target, value);
   target.storage()->bump_version();
 }
 

@@ -291,6 +291,24 @@ void Storage::count(int change) const noexcept {
   counter.fetch_add(change, std::memory_order_relaxed);
 }
 
+StorageRef Storage::move_to(void* data, ReleaseFunction release, void* context) {
+  const bool is_inline = data_ == StorageFactory::inline_buffer(this);
+  StorageRef former;
+  if (data_ != nullptr && !is_inline) {
+    Storage* holder = StorageFactory::make(*device_, stream_);
+    holder->data_ = data_;
+    holder->bytes_ = bytes_;
+    holder->release_function_ = release_function_;
+    holder->release_context_ = release_context_;
+    former = StorageRef(holder);
+  }
+  data_ = static_cast<std::byte*>(data);
+  release_function_ = release;
+  release_context_ = context;
+  read_only_ = false;
+  return former;
+}
+
 void Storage::release() noexcept {
   if (process_state::exiting()) return;
   if (StorageFactory::is_bare(this)) [[likely]]

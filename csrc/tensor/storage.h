@@ -60,6 +60,15 @@ class Storage {
       await_readers();
   }
 
+  /// What `release` will be called with; nullptr when something else frees the bytes.
+  void* context_of(ReleaseFunction release) const noexcept {
+    return release_function_ == release ? release_context_ : nullptr;
+  }
+  /// Gives the storage other bytes, of the same number, that hold the same: the only change of
+  /// what is fixed otherwise. The result owns the bytes that it had, but for those of a small
+  /// tensor, which end with the storage.
+  class StorageRef move_to(void* data, ReleaseFunction release, void* context);
+
   /// Counts in-place changes, so that autograd can tell that a saved value is no longer the one it
   /// saved.
   std::uint32_t version() const noexcept { return version_.load(std::memory_order_relaxed); }
@@ -135,6 +144,10 @@ class StorageRef {
   }
   std::uint32_t use_count() const noexcept {
     return storage_ != nullptr ? storage_->references_.value() : 0;
+  }
+  /// Changes so far do not count, where nobody else has a reference: they made the first value.
+  void forget_changes() const noexcept {
+    if (storage_->references_.value() == 1) storage_->version_.store(0, std::memory_order_relaxed);
   }
 
  private:

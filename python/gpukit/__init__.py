@@ -159,6 +159,7 @@ _MODULES = [
     "linalg",
     "lint",
     "monitor",
+    "multiprocessing",
     "nn",
     "optim",
     "port",

@@ -18,6 +18,7 @@ from gpukit import fft as fft
 from gpukit import func as func
 from gpukit import linalg as linalg
 from gpukit import lint as lint
+from gpukit import multiprocessing as multiprocessing
 from gpukit import nn as nn
 from gpukit import optim as optim
 from gpukit import port as port
@@ -66,6 +67,7 @@ from gpukit._core import argmin as argmin
 from gpukit._core import argsort as argsort
 from gpukit._core import argwhere as argwhere
 from gpukit._core import as_strided as as_strided
+from gpukit._core import as_strided_scatter as as_strided_scatter
 from gpukit._core import as_tensor as as_tensor
 from gpukit._core import asarray as asarray
 from gpukit._core import asin as asin
@@ -310,6 +312,7 @@ from gpukit._core import nanmedian as nanmedian
 from gpukit._core import nanquantile as nanquantile
 from gpukit._core import nansum as nansum
 from gpukit._core import narrow as narrow
+from gpukit._core import narrow_copy as narrow_copy
 from gpukit._core import ndtr as ndtr
 from gpukit._core import ndtri as ndtri
 from gpukit._core import ne as ne

@@ -109,6 +109,7 @@ __all__: list[str] = [
     "argsort",
     "argwhere",
     "as_strided",
+    "as_strided_scatter",
     "as_tensor",
     "asarray",
     "asin",
@@ -194,6 +195,7 @@ __all__: list[str] = [
     "cumulative_trapezoid",
     "current_cuda_index",
     "current_graph",
+    "current_pass",
     "current_stream",
     "default_generator",
     "default_stream",
@@ -296,10 +298,12 @@ __all__: list[str] = [
     "get_num_threads",
     "gil_releases",
     "gradient",
+    "gradient_node",
     "greater",
     "greater_equal",
     "gt",
     "half",
+    "hardshrink",
     "has_attention",
     "has_chains",
     "heaviside",
@@ -442,6 +446,7 @@ __all__: list[str] = [
     "lu_solve",
     "lu_unpack",
     "manual_seed",
+    "map_shared_memory",
     "mark_exiting",
     "masked_fill",
     "masked_scatter",
@@ -462,6 +467,7 @@ __all__: list[str] = [
     "minimum",
     "mm",
     "mode",
+    "move_to_shared_memory",
     "moveaxis",
     "movedim",
     "msort",
@@ -477,6 +483,7 @@ __all__: list[str] = [
     "nanquantile",
     "nansum",
     "narrow",
+    "narrow_copy",
     "nccl_candidates",
     "ndtr",
     "ndtri",
@@ -500,6 +507,7 @@ __all__: list[str] = [
     "outer",
     "parse_byte_count",
     "parse_target",
+    "pass_reaches",
     "pdist",
     "permute",
     "permute_dims",
@@ -512,6 +520,7 @@ __all__: list[str] = [
     "pop_saved_tensor_hooks",
     "positive",
     "pow",
+    "prelu",
     "prepare_cuda",
     "prod",
     "promote_types",
@@ -575,6 +584,7 @@ __all__: list[str] = [
     "set_stream",
     "sgd_step",
     "sgn",
+    "shared_memory_of",
     "short",
     "sigmoid",
     "sign",
@@ -1256,6 +1266,15 @@ class Tensor:
     ) -> Tensor:
         """In place: other sizes and strides over the same memory."""
 
+    def as_strided_scatter(
+        self,
+        src: Tensor,
+        size: Sequence[builtins.int],
+        stride: Sequence[builtins.int],
+        storage_offset: builtins.int | None = None,
+    ) -> Tensor:
+        """A copy, in input's layout, with src as the elements that these sizes and strides reach."""
+
     def as_subclass(self, cls: builtins.type[S]) -> S:
         """The same elements as an object of a subclass of Tensor."""
 
@@ -1866,6 +1885,9 @@ class Tensor:
     def half(self) -> Tensor:
         """Converted to float16."""
 
+    def hardshrink(self, lambd: Number = 0.5) -> Tensor:
+        """Input where it is outside of [-lambd, lambd], else 0."""
+
     def heaviside(self, values: Tensor, *, out: Tensor | None = None) -> Tensor:
         """The step function: 0 below 0, 1 above it, and values at 0."""
 
@@ -2052,6 +2074,9 @@ class Tensor:
 
     def is_set_to(self, tensor: Tensor) -> builtins.bool:
         """Whether both are one view of one memory."""
+
+    def is_shared(self) -> builtins.bool:
+        """True when the memory is shared with other processes, see share_memory_."""
 
     def is_signed(self) -> builtins.bool:
         """Whether the dtype has numbers below 0."""
@@ -2504,6 +2529,9 @@ class Tensor:
     ) -> Tensor:
         """length elements from start along dim. A view."""
 
+    def narrow_copy(self, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor:
+        """narrow() into memory of its own."""
+
     @property
     def nbytes(self) -> builtins.int:
         """Bytes of all elements."""
@@ -2713,6 +2741,9 @@ class Tensor:
 
     def pow_(self, exponent: Tensor | Number) -> Tensor:
         """In place: input to the power of exponent."""
+
+    def prelu(self, weight: Tensor) -> Tensor:
+        """Input where it is positive, else weight * input."""
 
     def prod(
         self,
@@ -2935,6 +2966,9 @@ class Tensor:
     @property
     def shape(self) -> Size:
         """Sizes of the dimensions: a tuple of ints with numel()."""
+
+    def share_memory_(self) -> Tensor:
+        """Moves the memory of a CPU tensor to where other processes see it and its changes."""
 
     def short(self) -> Tensor:
         """Converted to int16; fractions are cut off."""
@@ -3386,6 +3420,14 @@ class Tensor:
     def zero_(self) -> Tensor:
         """Sets all elements to 0."""
 
+class RemovableHandle:
+    """Takes a hook away again."""
+
+    def __getstate__(self) -> typing.Any: ...
+    def __reduce__(self) -> typing.Any: ...
+    def remove(self) -> None:
+        """Takes the hook away; a second time does nothing."""
+
 class GraphNode:
     """A recorded operation: what tensor.grad_fn is."""
 
@@ -3398,17 +3440,19 @@ class GraphNode:
     def name(self) -> str:
         """The name, as torch has it: 'AddBackward0'."""
 
+    def register_hook(self, fn: typing.Any) -> RemovableHandle:
+        """Calls fn(grad_inputs, grad_outputs) after the node's derivative: tuples of the gradients of its inputs, None where none is wanted, and of its result. A tuple that it returns takes the place of grad_inputs. The result's remove() takes the hook away."""
+
+    def register_prehook(self, fn: typing.Any) -> RemovableHandle:
+        """Calls fn(grad_outputs) before the node's derivative, after the hooks of its tensor. A tuple that it returns takes the place of grad_outputs. The result's remove() takes the hook away."""
+
+    @property
+    def metadata(self) -> typing.Any:
+        """A dict for the user's own labels of the node."""
+
     @property
     def next_functions(self) -> tuple[typing.Any, ...]:
         """The nodes of the inputs as (node, 0) pairs; (None, -1) for an input without a gradient."""
-
-class RemovableHandle:
-    """Takes a hook away again."""
-
-    def __getstate__(self) -> typing.Any: ...
-    def __reduce__(self) -> typing.Any: ...
-    def remove(self) -> None:
-        """Takes the hook away; a second time does nothing."""
 
 class SavedTensor:
     """A tensor that is kept as the graph keeps one: in the form of the innermost saved_tensors_hooks."""
@@ -3809,6 +3853,9 @@ def current_cuda_index() -> builtins.int:
 def current_graph() -> CUDAGraph:
     """The CUDAGraph that this thread captures, or None."""
 
+def current_pass() -> builtins.int:
+    """The number of the backward pass that calls this hook, or 0."""
+
 def current_stream(device: DeviceLike | None = None) -> Stream:
     """This thread's current stream of a device."""
 
@@ -3866,6 +3913,9 @@ def get_num_threads() -> builtins.int:
 def gil_releases() -> builtins.int:
     """How often this thread has released Python's lock in calls of gpukit."""
 
+def gradient_node(tensor: Tensor) -> GraphNode:
+    """The node that the tensor's gradient goes to."""
+
 def has_chains(device: DeviceLike | None) -> builtins.bool:
     """True where devices of that kind run chains."""
 
@@ -3905,6 +3955,9 @@ def load_device_library(path: str) -> str:
 def manual_seed(seed: builtins.int) -> Generator:
     """Sets the seed of the process-wide generator, for all devices, and gives that generator."""
 
+def map_shared_memory(file: typing.SupportsInt | typing.SupportsIndex) -> Tensor:
+    """The memory behind a file descriptor, as bytes. Takes the descriptor."""
+
 def mark_exiting() -> None:
     """Says that the process ends: no vendor library is called from now on."""
 
@@ -3916,6 +3969,11 @@ def memory_limit(device: DeviceLike | None = None) -> builtins.int:
 
 def memory_stats(device: DeviceLike | None = None) -> dict[str, typing.Any]:
     """Counts and bytes of a device's memory; zeros when the driver is not in use."""
+
+def move_to_shared_memory(
+    tensor: Tensor, file: typing.SupportsInt | typing.SupportsIndex, keep: builtins.bool
+) -> None:
+    """Moves the storage of a CPU tensor into the memory behind a file descriptor, which the storage owns afterwards. keep: the memory that it had lives as long."""
 
 def name_nodes(name: str, result: typing.Any, *args: typing.Any) -> typing.Any:
     """Names the result's node as torch names that of the whole call."""
@@ -3946,6 +4004,9 @@ def parse_byte_count(text: str) -> builtins.int | None:
 
 def parse_target(function: str, argument: str, value: typing.Any) -> tuple[typing.Any, ...]:
     """(device, dtype) of a device, a dtype or a tensor; None for what it does not name."""
+
+def pass_reaches(node: GraphNode) -> builtins.bool:
+    """True when a gradient arrives at the node in the pass of this hook."""
 
 def pinned_memory_stats(device: DeviceLike | None = None) -> dict[str, typing.Any]:
     """Counts and bytes of the pinned host memory of a device."""
@@ -4054,6 +4115,9 @@ def set_pool(device: DeviceLike | None, pool: typing.Any) -> None:
 
 def set_stream(stream: Stream) -> None:
     """Makes a stream this thread's current one for its device."""
+
+def shared_memory_of(tensor: Tensor) -> builtins.int:
+    """The file descriptor of the tensor's shared memory, which stays the storage's, or -1."""
 
 def storage_info(tensor: typing.Any) -> tuple[builtins.int, builtins.int]:
     """(key, bytes) of the storage; tensors that share it have the same key."""
@@ -4345,6 +4409,15 @@ def as_strided(
     storage_offset: builtins.int | None = None,
 ) -> Tensor:
     """The memory behind the tensor with other sizes and strides. A view."""
+
+def as_strided_scatter(
+    input: Tensor,
+    src: Tensor,
+    size: Sequence[builtins.int],
+    stride: Sequence[builtins.int],
+    storage_offset: builtins.int | None = None,
+) -> Tensor:
+    """A copy, in input's layout, with src as the elements that these sizes and strides reach."""
 
 def as_tensor(
     data: object, dtype: DTypeLike | None = None, device: DeviceLike | None = None
@@ -5156,6 +5229,9 @@ def greater_equal(
 
 def gt(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """True where input > other."""
+
+def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
+    """Input where it is outside of [-lambd, lambd], else 0."""
 
 def has_attention(query: Tensor) -> builtins.bool:
     """Whether the device of query computes attention in its dtype as one operation."""
@@ -5977,6 +6053,11 @@ def narrow(
 ) -> Tensor:
     """length elements from start along dim. A view."""
 
+def narrow_copy(
+    input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int
+) -> Tensor:
+    """narrow() into memory of its own."""
+
 def ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Cumulative distribution function of the standard normal distribution."""
 
@@ -6107,6 +6188,9 @@ def positive(input: Tensor) -> Tensor:
 
 def pow(input: Tensor | Number, exponent: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """input to the power of exponent."""
+
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """Input where it is positive, else weight * input."""
 
 def prod(
     input: Tensor,

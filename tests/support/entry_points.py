@@ -135,27 +135,27 @@ CALLS: dict[str, Callable[[World], Any]] = {
 QUEUES = set(
     """
     __array_namespace__ __arrow_c_array__ __complex__ addbmm addbmm_ addcdiv addcdiv_ addcmul
-    addcmul_ addmm_ addmv addmv_ addr addr_ adjoint aminmax apply_ as_strided_ atleast_1d
-    atleast_2d atleast_3d backward baddbmm baddbmm_ bernoulli bernoulli_ block_diag
+    addcmul_ addmm_ addmv addmv_ addr addr_ adjoint aminmax apply_ as_strided_ as_strided_scatter
+    atleast_1d atleast_2d atleast_3d backward baddbmm baddbmm_ bernoulli bernoulli_ block_diag
     broadcast_shapes broadcast_tensors bucketize cartesian_prod cauchy_ cdist chain_matmul
     cholesky_inverse cholesky_solve clamp_max clamp_max_ clamp_min clamp_min_ combinations convolve
     corrcoef cross cumprod_ cumsum_ cumulative_trapezoid deg2rad deg2rad_ det diag diag_embed
     diagflat diagonal_scatter diff dist dsplit dstack einsum exponential_ fill_diagonal_ fliplr
-    flipud float_power float_power_ fmax fmin fmod fmod_ frac frac_ frexp gather gcd gcd_
-    geometric_ geqrf ger gradient heaviside heaviside_ histogram hsplit hstack index_add index_add_
+    flipud float_power float_power_ fmax fmin fmod fmod_ frac frac_ frexp gather gcd gcd_ geometric_
+    geqrf ger gradient hardshrink heaviside heaviside_ histogram hsplit hstack index_add index_add_
     index_copy index_copy_ index_fill index_fill_ index_put index_put_ index_reduce index_reduce_
     index_select inner interp is_same_size is_set_to is_signed isin isneginf isposinf isreal kron
     kthvalue lcm lcm_ ldexp ldexp_ lerp lerp_ linalg_cross linalg_det linalg_diagonal linalg_eigh
     linalg_eigvalsh linalg_householder_product linalg_lstsq linalg_matrix_norm linalg_matrix_rank
     linalg_multi_dot linalg_norm linalg_pinv linalg_qr linalg_slogdet linalg_solve_triangular
-    linalg_svd linalg_svdvals linalg_vander linalg_vecdot linalg_vector_norm log_normal_ logdet
-    map_ masked_fill masked_fill_ median meshgrid mode moveaxis movedim msort mvlgamma mvlgamma_
-    nan_to_num nan_to_num_ nanmean nanquantile nansum new_empty_strided normal orgqr pinverse
-    polygamma_ positive put put_ qr quantile rad2deg rad2deg_ random_ renorm renorm_
+    linalg_svd linalg_svdvals linalg_vander linalg_vecdot linalg_vector_norm log_normal_ logdet map_
+    masked_fill masked_fill_ median meshgrid mode moveaxis movedim msort mvlgamma mvlgamma_
+    nan_to_num nan_to_num_ nanmean nanquantile nansum narrow_copy new_empty_strided normal orgqr
+    pinverse polygamma_ positive prelu put put_ qr quantile rad2deg rad2deg_ random_ renorm renorm_
     repeat_interleave resize_ resize_as_ roll rot90 scatter scatter_ scatter_add scatter_add_
-    scatter_reduce scatter_reduce_ searchsorted select_scatter set_ sgn_ slice_scatter slogdet
-    split_with_sizes squeeze_ std_mean stft storage sum_to_size svd swapaxes_ swapdims_ t_ take
-    take_along_dim tensor_split tensordot tile to_device trace transpose_ trapezoid trapz
+    scatter_reduce scatter_reduce_ searchsorted select_scatter set_ sgn_ share_memory_ slice_scatter
+    slogdet split_with_sizes squeeze_ std_mean stft storage sum_to_size svd swapaxes_ swapdims_ t_
+    take take_along_dim tensor_split tensordot tile to_device trace transpose_ trapezoid trapz
     triangular_solve tril_ triu_ type_as unflatten unravel_index unsqueeze_ unstack untyped_storage
     vander var_mean vdot vecdot vsplit vstack where
     """.split()  # noqa: SIM905

@@ -48,6 +48,8 @@ def _layers() -> dict[Callable[..., Any], dict[str, Any]]:
         found[getattr(nn, f"MaxUnpool{rank}")] = dict(average)
         power = {"norm_type": 2.0, "kernel_size": 3, "stride": 2}
         found[getattr(nn, f"LPPool{rank}")] = power
+        if rank != "1d":
+            found[getattr(nn, f"FractionalMaxPool{rank}")] = {"kernel_size": 2, "output_size": 3}
         for kind in _PADDINGS:
             value = {"value": 0.5} if kind == "Constant" else {}
             found[getattr(nn, f"{kind}Pad{rank}")] = {"padding": 2, **value}
@@ -167,6 +169,10 @@ def _functions() -> dict[Callable[..., Any], dict[str, Any]]:
         found[getattr(functional, f"adaptive_max_pool{rank}")] = adaptive
         power = {"input": planes, "norm_type": 2.0, "kernel_size": 3, "stride": 2}
         found[getattr(functional, f"lp_pool{rank}")] = power
+        if rank != "1d":
+            drawn = {"kernel_size": 2, "output_size": 3}
+            drawn["_random_samples"] = gpukit.rand(*planes.shape[:2], planes.ndim - 2)
+            found[getattr(functional, f"fractional_max_pool{rank}")] = {"input": planes, **drawn}
         places = {"indices": planes.long() * 0, "output_size": [2 * n for n in planes.shape[2:]]}
         found[getattr(functional, f"max_unpool{rank}")] = {**window, **places}
         transposed = {**step, "groups": 2, "output_padding": 1}

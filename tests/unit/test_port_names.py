@@ -60,8 +60,8 @@ CASES = [
     ("import torch\nl = [torch.ones(2)]\nfor i, t in enumerate(l):\n    t.is_mkldnn", ["torch.Tensor.is_mkldnn"]),
     ("import torch\nl = [torch.ones(2)]\nfor a, b in zip(l, l):\n    a.is_mkldnn", ["torch.Tensor.is_mkldnn"]),
     ("import torch\ndef f(t):\n    return t.sparse_mask(t)", ["torch.Tensor.sparse_mask"]),
-    ("import torch\ndef f(t):\n    return t.share_memory_", []),  # a module has one too
-    ("import torch\ndef f(t):\n    return t.share_memory_\nf(torch.ones(2))", ["torch.Tensor.share_memory_"]),
+    ("import torch\ndef f(t):\n    return t.share_memory_", []),
+    ("import torch\ndef f(t):\n    return t.is_mkldnn\nf(torch.ones(2))", ["torch.Tensor.is_mkldnn"]),
     ("import torch\ndef f(x: torch.Tensor):\n    return x.is_mkldnn", ["torch.Tensor.is_mkldnn"]),
     ("import torch\nm = torch.nn.Linear(1, 1)\nfor p in m.parameters():\n    p.grad.data.is_mkldnn", ["torch.Tensor.is_mkldnn"]),
     ("import torch\nm = torch.nn.Linear(1, 1)\nfor k, v in m.state_dict().items():\n    v.is_mkldnn", ["torch.Tensor.is_mkldnn"]),

@@ -53,9 +53,8 @@ _OTHER: dict[str, dict[str, str]] = {
         "grid_sampler": "use nn.functional.grid_sample.",
         "affine_grid_generator": "use nn.functional.affine_grid.",
         "feature_dropout": "use nn.functional.dropout1d.",
-        "as_strided_scatter": "write y = x.clone(), then y.as_strided(…).copy_(src).",
         **_all(
-            "export fx hub multiprocessing onnx quantization sparse",
+            "export fx hub onnx quantization sparse",
             _LIMITS,
         ),
         "jit": _JIT,
@@ -73,8 +72,6 @@ _OTHER: dict[str, dict[str, str]] = {
     "gpukit.nn": {
         "Container": "use Module, Sequential or ModuleList.",
         "CrossMapLRN2d": "it is LocalResponseNorm.",
-        "FractionalMaxPool2d": "use AdaptiveMaxPool2d, whose windows are not drawn.",
-        "FractionalMaxPool3d": "use AdaptiveMaxPool3d, whose windows are not drawn.",
         "LinearCrossEntropyLoss": "use Linear and CrossEntropyLoss.",
         "LinearCrossEntropyOptions": "use Linear and CrossEntropyLoss.",
         "attention": "use functional.scaled_dot_product_attention.",
@@ -84,8 +81,11 @@ _OTHER: dict[str, dict[str, str]] = {
     },
     "gpukit.nn.functional": {
         "conv_tbc": "use conv1d on x.permute(1, 2, 0).",
-        "fractional_max_pool2d": "use adaptive_max_pool2d, whose windows are not drawn.",
-        "fractional_max_pool3d": "use adaptive_max_pool3d, whose windows are not drawn.",
+        **{
+            f"fractional_max_pool{count}d_with_indices": f"use fractional_max_pool{count}d(…, "
+            "return_indices=True)."
+            for count in (2, 3)
+        },
         "linear_cross_entropy": "use linear and cross_entropy.",
         "multi_head_attention_forward": "use nn.MultiheadAttention.",
         "native_channel_shuffle": "it is channel_shuffle.",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from gpukit import _core
+from gpukit import _core, _shared_memory
 from gpukit._arguments import int_of, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit._dtypes import INTEGER, ROWS
@@ -126,6 +126,12 @@ def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: Any = Non
 def resize_as_(input: Tensor, the_template: Any) -> Tensor:
     """The shape of another tensor."""
     return resize_(input, tuple(tensor_of("resize_as_", "the_template", the_template).shape))
+
+
+def share_memory_(input: Tensor) -> Tensor:
+    """The memory where other processes see it."""
+    _shared_memory.share(input)
+    return input
 
 
 # ---- drawn numbers ----

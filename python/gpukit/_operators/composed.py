@@ -41,6 +41,7 @@ _FAMILIES = (
     "products",
     "parts",
     "changes",
+    "slopes",
     "signals",
     "incomplete",
 )

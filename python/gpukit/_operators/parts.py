@@ -119,6 +119,25 @@ def slice_scatter(
     return copy
 
 
+def as_strided_scatter(
+    input: Any, src: Any, size: Any, stride: Any, storage_offset: Any = None
+) -> Tensor:
+    """The elements of a layout."""
+    x = tensor_of("as_strided_scatter", "input", input)
+    first = x.storage_offset() if storage_offset is None else storage_offset
+    steps = zip(x.shape, x.stride(), strict=True)
+    end = x.storage_offset() + sum((n - 1) * step for n, step in steps) + 1
+    # The layout stays, and so does what lies between the elements.
+    copy = x.as_strided((end if x.numel() else 0,), (1,), 0).clone()
+    _written("as_strided_scatter", copy.as_strided(size, stride, first), src)
+    return copy.as_strided(x.shape, x.stride(), x.storage_offset())
+
+
+def narrow_copy(input: Any, dim: Any, start: Any, length: Any) -> Tensor:
+    """A part in memory of its own."""
+    return tensor_of("narrow_copy", "input", input).narrow(dim, start, length).clone()
+
+
 def diagonal_scatter(input: Any, src: Any, offset: Any = 0, dim1: Any = 0, dim2: Any = 1) -> Tensor:
     """A diagonal."""
     copy = tensor_of("diagonal_scatter", "input", input).clone()

@@ -329,5 +329,8 @@ def _reshaped(function: str, input: Tensor, other: Tensor) -> Tensor:
             f"{function}: the tensor is part of a graph, whose shapes must stay. "
             f"Use x = x.{function.removesuffix('_')}(…)"
         )
+    changed = function != "resize_" or input.shape != other.shape
     input.data = other
+    if changed:
+        _core.increment_version(input)
     return input

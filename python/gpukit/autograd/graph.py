@@ -1,23 +1,28 @@
-"""What the graph keeps for the backward pass, in a form of the user's choice."""
+"""The graph: what it keeps for the backward pass, its nodes, and hooks of several tensors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpukit import _core
-from gpukit._arguments import bool_of
+from gpukit._arguments import bool_of, function_of, tensor_of, tensors_of
 from gpukit._core import GraphNode as Node
 from gpukit._core import Tensor, increment_version
+from gpukit.errors import ArgumentError
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = [
+    "GradientEdge",
     "Node",
     "disable_saved_tensors_hooks",
+    "get_gradient_edge",
     "increment_version",
+    "register_multi_grad_hook",
     "save_on_cpu",
     "saved_tensors_hooks",
 ]
@@ -136,3 +141,140 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         yield
     finally:
         _core.disable_saved_tensor_hooks(before)
+
+
+class _Edge(NamedTuple):
+    node: Node
+    output_nr: int
+
+
+class GradientEdge(_Edge):
+    """Where the gradient of a tensor goes.
+
+    Args:
+        node: The node that receives it.
+        output_nr: The number of the node's result, which is always 0.
+
+    Example:
+        >>> import gpukit
+        >>> x = gpukit.ones(2, requires_grad=True) * 2
+        >>> edge = gpukit.autograd.graph.GradientEdge(x.grad_fn, 0)
+        >>> edge == gpukit.autograd.graph.get_gradient_edge(x)
+        True
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, node: Node, output_nr: int = 0) -> Self:
+        """Make a pair of both."""
+        return super().__new__(cls, node, output_nr)
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """Return the node that a tensor's gradient goes to: of a leaf, the one that stores it.
+
+    Args:
+        tensor: A tensor that requires a gradient.
+
+    Raises:
+        AutogradError: It does not.
+
+    Example:
+        >>> import gpukit
+        >>> x = gpukit.ones(2, requires_grad=True)
+        >>> gpukit.autograd.graph.get_gradient_edge(x).node.name()
+        'AccumulateGrad'
+    """
+    return GradientEdge(_core.gradient_node(tensor_of("get_gradient_edge", "tensor", tensor)), 0)
+
+
+class _MultiHandle:
+    """Takes the hook of several tensors away again."""
+
+    def __init__(self, handles: tuple[Any, ...]) -> None:
+        self.handles = handles
+
+    def remove(self) -> None:
+        """Take the hook away; a second time does nothing."""
+        for handle in self.handles:
+            handle.remove()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+class _Arrivals:
+    """The gradients of several tensors in the backward passes that go on."""
+
+    def __init__(self, tensors: Sequence[Tensor], fn: Callable[..., None]) -> None:
+        self.nodes = [get_gradient_edge(tensor).node for tensor in tensors]
+        self.fn = fn
+        self.lock = threading.Lock()
+        self.passes: dict[int, tuple[set[int], list[Tensor | None]]] = {}
+
+    def add(self, index: int, gradient: Tensor) -> None:
+        number = _core.current_pass()
+        with self.lock:
+            if number not in self.passes:
+                reached = {i for i, node in enumerate(self.nodes) if _core.pass_reaches(node)}
+                self.passes[number] = reached, [None] * len(self.nodes)
+            missing, gradients = self.passes[number]
+            missing.discard(index)
+            gradients[index] = gradient
+            if missing:
+                return
+            del self.passes[number]
+        self.fn(gradients)
+
+
+def register_multi_grad_hook(
+    tensors: Sequence[Tensor], fn: Callable[..., None], *, mode: str = "all"
+) -> _MultiHandle:
+    """Call a function in each backward pass with the gradients of several tensors.
+
+    Args:
+        tensors: Tensors that require a gradient.
+        fn: With mode="all" a function of a list of the gradients, called when the last of them is
+            there, None for a tensor that the pass does not reach. With mode="any" a function of
+            the first gradient that arrives. What it returns is ignored.
+        mode: "all" or "any".
+
+    Returns:
+        A handle, whose `remove()` takes the hook away.
+
+    Raises:
+        ValueError: There is no such mode.
+        AutogradError: A tensor does not require a gradient.
+
+    Example:
+        >>> import gpukit
+        >>> x, y = (gpukit.ones(1, requires_grad=True) for _ in range(2))
+        >>> handle = gpukit.autograd.graph.register_multi_grad_hook((x, y), print)
+        >>> (x * 2 + y).backward()
+        [tensor([2.]), tensor([1.])]
+    """
+    function_of("register_multi_grad_hook", "fn", fn, "a function of the gradients")
+    every = tensors_of("register_multi_grad_hook", tensors)
+    if mode not in {"all", "any"}:
+        raise ArgumentError(
+            f"register_multi_grad_hook: mode is {mode!r}; it must be 'all' or 'any'"
+        )
+    if mode == "all":
+        arrivals = _Arrivals(every, fn)
+        return _MultiHandle(tuple(x.register_hook(_of(arrivals, i)) for i, x in enumerate(every)))
+    lock, last = threading.Lock(), [0]
+
+    def first(gradient: Tensor) -> None:
+        with lock:
+            seen, last[0] = last[0] == _core.current_pass(), _core.current_pass()
+        if not seen:
+            fn(gradient)
+
+    return _MultiHandle(tuple(x.register_hook(first) for x in every))
+
+
+def _of(arrivals: _Arrivals, index: int) -> Callable[[Tensor], None]:
+    return lambda gradient: arrivals.add(index, gradient)

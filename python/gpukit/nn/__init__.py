@@ -73,6 +73,7 @@ from gpukit.nn.embedding import (
 )
 from gpukit.nn.flatten import Flatten, Unflatten
 from gpukit.nn.fold import Fold, Unfold
+from gpukit.nn.fractional import FractionalMaxPool2d, FractionalMaxPool3d
 from gpukit.nn.gates import (
     CELU,
     GLU,
@@ -244,6 +245,8 @@ __all__ = [
     "FeatureAlphaDropout",
     "Flatten",
     "Fold",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
     "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",

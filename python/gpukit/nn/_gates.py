@@ -253,7 +253,6 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     return _given("threshold", input, _core.where(x <= limit, value, x), inplace)
 
 
-@names_node("PreluKernelBackward0")
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """Return input where it is positive, else weight * input.
 
@@ -273,23 +272,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         >>> gpukit.nn.functional.prelu(gpukit.tensor([-1.0, 2.0]), gpukit.tensor([0.25]))
         tensor([-0.2500,  2.0000])
     """
-    _floating("prelu", input)
-    tensor_of("prelu", "weight", weight)
-    if weight.dtype != input.dtype:
-        raise DTypeError(
-            f"prelu: input is {input.dtype}, weight is {weight.dtype}; use weight.to(input.dtype)"
-        )
-    if weight.numel() != 1:
-        channels = input.shape[1] if input.ndim > 1 else 1
-        if weight.ndim != 1 or input.ndim == 0 or weight.numel() != channels:
-            raise ShapeError(
-                f"prelu: weight is {tuple(weight.shape)}, input {tuple(input.shape)}; weight must "
-                f"be (1,) or ({channels},)"
-            )
-        weight = weight.reshape(-1, *[1] * max(0, input.ndim - 2))
-    elif weight.ndim > 1 or input.ndim == 0:
-        weight = weight.reshape(())
-    return _core.where(input > 0, input, weight * input)
+    return _core.prelu(input, weight)
 
 
 def rrelu(

@@ -28,6 +28,8 @@ class MovedInPlace(_core.ModuleBase):
         _buffers: dict[str, Any]
 
         def modules(self) -> Iterator[Any]: ...
+        def parameters(self) -> Iterator[Any]: ...
+        def buffers(self) -> Iterator[Any]: ...
 
     def _apply(self, change: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         """Replace the data of all parameters, gradients and buffers; the objects stay."""
@@ -109,6 +111,18 @@ class MovedInPlace(_core.ModuleBase):
     def bfloat16(self) -> Self:
         """Convert floating parameters and buffers to bfloat16."""
         return self.to(dtype=_core.bfloat16)
+
+    def share_memory(self) -> Self:
+        """Move parameters, their gradients and buffers into memory that processes share.
+
+        Raises:
+            NotImplementedError: One of them is on a GPU.
+        """
+        for tensor in (*self.parameters(), *self.buffers()):
+            tensor.share_memory_()
+            if tensor.grad is not None:
+                tensor.grad.share_memory_()
+        return self
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
         """Move parameters and buffers to a device without their values.

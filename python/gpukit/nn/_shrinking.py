@@ -83,7 +83,6 @@ def tanhshrink(input: Tensor) -> Tensor:
     return input - input.tanh()
 
 
-@names_node("HardshrinkBackward0")
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Return input where it is outside of [-lambd, lambd], else 0.
 
@@ -102,9 +101,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
         >>> gpukit.nn.functional.hardshrink(gpukit.tensor([-1.0, 0.25, 1.0]))
         tensor([-1.,  0.,  1.])
     """
-    _check_floating("hardshrink", input)
-    lambd = number_for("hardshrink", "lambd", lambd, input)
-    return _core.where((input >= -lambd) & (input <= lambd), 0.0, input)
+    return _core.hardshrink(input, lambd)
 
 
 @names_node("SoftshrinkBackward0")

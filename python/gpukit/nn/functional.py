@@ -40,6 +40,7 @@ from gpukit.nn._dropping import (
 )
 from gpukit.nn._embedding import embedding, embedding_bag
 from gpukit.nn._folding import fold, unfold
+from gpukit.nn._fractional import fractional_max_pool2d, fractional_max_pool3d
 from gpukit.nn._gates import (
     celu,
     celu_,
@@ -172,6 +173,8 @@ __all__ = [
     "embedding_bag",
     "feature_alpha_dropout",
     "fold",
+    "fractional_max_pool2d",
+    "fractional_max_pool3d",
     "gaussian_nll_loss",
     "gelu",
     "glu",

@@ -11,9 +11,10 @@ import mmap
 import os
 import pickle
 import socket
-import tempfile
 from multiprocessing.connection import Connection
 from typing import Any
+
+from gpukit._shared_memory import open_memory
 
 INLINE_BYTES = 4096  # so that messages in flight fit into the connection's buffer
 ALIGNMENT = 64
@@ -107,7 +108,7 @@ def _socket_of(connection: Connection) -> socket.socket:
 
 def _written(parts: list[memoryview], places: list[tuple[int, int]], size: int) -> int:
     """A file descriptor of shared memory with the parts at their places."""
-    handle = _shared_memory()
+    handle = open_memory("gpukit-batch")
     try:
         os.ftruncate(handle, size)
         for part, (begin, _count) in zip(parts, places, strict=True):
@@ -128,13 +129,3 @@ def _write(handle: int, part: memoryview, begin: int) -> None:
     while part.nbytes:
         count = os.pwrite(handle, part[: 1 << 30], begin)
         part, begin = part[count:], begin + count
-
-
-def _shared_memory() -> int:
-    """A file descriptor of memory without a name."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("gpukit-batch", os.MFD_CLOEXEC)
-    folder = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108, PTH112
-    handle, path = tempfile.mkstemp(prefix="gpukit-batch-", dir=folder)
-    os.unlink(path)  # noqa: PTH108
-    return handle

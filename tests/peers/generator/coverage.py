@@ -70,6 +70,13 @@ NOT_DRAWN = {
         "nn.functional.lp_pool1d nn.functional.lp_pool2d nn.functional.lp_pool3d "
         "nn.functional.max_unpool1d nn.functional.max_unpool2d nn.functional.max_unpool3d"
     ),
+    "windows at drawn places, slopes, copies of parts: tests/peers/test_torch_fractional.py": (
+        "nn.functional.fractional_max_pool2d nn.functional.fractional_max_pool3d hardshrink Tensor.hardshrink prelu Tensor.prelu "
+        "narrow_copy Tensor.narrow_copy as_strided_scatter Tensor.as_strided_scatter"
+    ),
+    "memory of several processes: tests/unit/test_multiprocessing.py and programs in tests/peers": (
+        "Tensor.share_memory_ Tensor.is_shared"
+    ),
     "tables, sequences, pairs: tests/peers/test_torch_embedding.py and test_torch_sequence_losses.py": (
         "nn.functional.embedding_bag nn.functional.bilinear nn.functional.channel_shuffle nn.functional.ctc_loss "
         "nn.functional.multilabel_margin_loss nn.functional.triplet_margin_with_distance_loss "
