@@ -118,6 +118,12 @@ bool is_streaming(const ChainArgs& args) {
   return element_count(args.shape) * widest >= streaming_threshold_bytes();
 }
 
+/// A row in tiles of one length, as far as whole vectors allow.
+std::int64_t equal_part(std::int64_t row, std::int64_t longest) {
+  const std::int64_t parts = (row + longest - 1) / longest;
+  return std::min(row, ((row + parts - 1) / parts + 63) / 64 * 64);
+}
+
 /// A chain with all that its tiles share.
 struct BoundChain {
   BoundChain(const ChainArgs& chain, bool streaming)
@@ -128,21 +134,41 @@ struct BoundChain {
         table(simd_table()) {
     steps.reserve(chain.steps.size());
     for (const ChainStep& step : chain.steps) steps.push_back(bind(step, table));
-    const std::int64_t slots = layout.slot_count() + kWideSlots;
-    const std::int64_t fitting = kTileBytes / (slots * std::int64_t{kWidestReal});
+    measure_slots();
+    const std::int64_t fitting = kTileBytes / ((slots + operands.input_count) * item);
     tile = std::clamp(fitting / 64 * 64, kShortestTile, kLongestTile);
+    if (operands.row > 0) tile = equal_part(operands.row, tile);
     tile = std::min(tile, element_count(chain.shape));
   }
 
-  std::int64_t slot_bytes() const { return tile * std::int64_t{kWidestReal}; }
+  /// Of `left` elements from `first` on.
+  std::int64_t tile_from(std::int64_t first, std::int64_t left) const {
+    const std::int64_t count = std::min(tile, left);
+    return operands.row > 0 ? std::min(count, operands.row - first % operands.row) : count;
+  }
+  std::int64_t slot_bytes() const { return tile * item; }
   std::int64_t grain() const {
     std::int64_t work = 0;
     for (const BoundStep& bound : steps) work += is_heavy(bound.step) ? kHeavyFactor : 1;
     return std::max(tile, kLightWork / work);
   }
 
+  /// How many there are, and the widest element in one.
+  void measure_slots() {
+    slots = layout.slot_count();
+    for (const ChainStep& step : args.steps)
+      item = std::max({item, static_cast<std::int64_t>(itemsize(step.in_dtype)),
+                       static_cast<std::int64_t>(itemsize(step.out_dtype))});
+    const auto widens = [](const BoundStep& bound) { return bound.widens; };
+    if (std::none_of(steps.begin(), steps.end(), widens)) return;
+    slots += kWideSlots;
+    item = std::max(item, static_cast<std::int64_t>(sizeof(float)));
+  }
+
   const ChainArgs& args;
   ChainOperands operands;
+  int slots = 0;
+  std::int64_t item = 1;
   bool streams;  ///< results are stored past the caches
   TileLayout layout;
   const SimdTable& table;
@@ -155,8 +181,7 @@ class TileRunner {
  public:
   explicit TileRunner(const BoundChain& chain)
       : chain_(chain),
-        memory_(nullptr, static_cast<std::size_t>((chain.layout.slot_count() + kWideSlots) *
-                                                  chain.slot_bytes())) {}
+        memory_(nullptr, static_cast<std::size_t>(chain.slots * chain.slot_bytes())) {}
 
   void run(std::int64_t first, std::int64_t count) {
     count_ = count;
@@ -180,7 +205,7 @@ class TileRunner {
     for (std::int64_t done = 0; done < count; done += count_) {
       for (const ChainReduction& each : chain_.args.reductions)
         windows_[each.value] = windows.of(each.value) + done * itemsize_of(each.value);
-      run(first + done, std::min(chain_.tile, count - done));
+      run(first + done, chain_.tile_from(first + done, count - done));
     }
   }
 
@@ -191,14 +216,18 @@ class TileRunner {
   void place_inputs(std::int64_t first) {
     for (int i = 0; i < chain_.operands.input_count; ++i) {
       const Operand& in = chain_.operands.inputs[i];
-      if (chain_.operands.is_dense[i]) {
-        values_[i] =
-            static_cast<char*>(in.data) + first * static_cast<std::int64_t>(itemsize(in.dtype));
-      } else {
+      if (chain_.operands.is_packed(i)) {
         values_[i] = slot(chain_.layout.slot(i));
         pack_elements(values_[i], in, chain_.operands.shape, first, count_);
+      } else {
+        values_[i] = static_cast<char*>(in.data) +
+                     offset_of(in, first) * static_cast<std::int64_t>(itemsize(in.dtype));
       }
     }
+  }
+  std::int64_t offset_of(const Operand& in, std::int64_t first) const {
+    return chain_.operands.row > 0 ? element_offset(chain_.operands.shape, in.strides, first)
+                                   : first;
   }
 
   std::int64_t itemsize_of(int value) const {
@@ -230,6 +259,14 @@ class TileRunner {
   const char* operand(const BoundStep& bound, int i) const {
     const int value = bound.step.operands[i];
     return value < 0 ? nullptr : values_[value];
+  }
+
+  /// From one element to the next.
+  std::int64_t step_of(const BoundStep& bound, int i) const {
+    const int value = bound.step.operands[i];
+    const bool repeats = value < 0 || (value < chain_.operands.input_count &&
+                                       chain_.operands.access[value] == InputAccess::kRowNumber);
+    return repeats ? 0 : 1;
   }
 
   void run_select(const BoundStep& bound, char* out) {
@@ -265,9 +302,8 @@ class TileRunner {
         return clamp(bound, out, operands[0]);
       default: {
         const void* number = bound.number.bytes;
-        const bool has_left = operands[0] != nullptr, has_right = operands[1] != nullptr;
-        bound.binary(out, has_left ? operands[0] : number, has_left,
-                     has_right ? operands[1] : number, has_right, count_);
+        bound.binary(out, operands[0] != nullptr ? operands[0] : number, step_of(bound, 0),
+                     operands[1] != nullptr ? operands[1] : number, step_of(bound, 1), count_);
       }
     }
   }
@@ -339,8 +375,11 @@ bool takes(std::span<const DType>, std::span<const ChainStep>) { return true; }
 
 void run_tiles(const BoundChain& chain, std::int64_t begin, std::int64_t end) {
   TileRunner runner(chain);
-  for (std::int64_t first = begin; first < end; first += chain.tile)
-    runner.run(first, std::min(chain.tile, end - first));
+  for (std::int64_t first = begin; first < end;) {
+    const std::int64_t count = chain.tile_from(first, end - first);
+    runner.run(first, count);
+    first += count;
+  }
 }
 
 bool run_chain(DeviceRuntime&, const ChainArgs& args, StreamRef) {

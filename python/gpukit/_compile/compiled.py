@@ -20,6 +20,7 @@ from gpukit._compile.replay import ChangedError
 from gpukit._compile.scan import Reading, read
 from gpukit._compile.trace import CONSTANTS, Place, Trace, UnknownTypeError, containers_in
 from gpukit._compile.tracer import Tracer
+from gpukit._devices.inner_folders import name_inner_folders
 
 if TYPE_CHECKING:
     from gpukit._compile.explanation import Explanation
