@@ -15,8 +15,11 @@ namespace gpukit::cpu {
 namespace cpu_chain {
 namespace {
 
-constexpr std::int64_t kTileBytes = 1 << 15;  ///< of a tile's slots together: they stay in L1
+constexpr std::int64_t kTileBytes = 1 << 14;  ///< of a tile's inputs and values: they stay in L1
 constexpr std::int64_t kShortestTile = 512, kLongestTile = 4096;
+constexpr std::int64_t kSlotGap = 192;  ///< loads wait for stores 4096 bytes away
+/// Where tiles are whole pages, prefetching starts again with each, in all operands at once.
+constexpr std::int64_t kPageBytes = 4096;
 constexpr std::int64_t kLightWork = 1 << 16;  ///< elements of a light step that are worth a thread
 constexpr std::int64_t kHeavyFactor = 8;      ///< a heavy step counts as so many light ones
 constexpr std::int64_t kBlockElements = 1 << 15;  ///< of rows whose stages run one after another
@@ -137,6 +140,7 @@ struct BoundChain {
     measure_slots();
     const std::int64_t fitting = kTileBytes / ((slots + operands.input_count) * item);
     tile = std::clamp(fitting / 64 * 64, kShortestTile, kLongestTile);
+    if (tile * item % kPageBytes == 0) tile -= 64;
     if (operands.row > 0) tile = equal_part(operands.row, tile);
     tile = std::min(tile, element_count(chain.shape));
   }
@@ -146,7 +150,7 @@ struct BoundChain {
     const std::int64_t count = std::min(tile, left);
     return operands.row > 0 ? std::min(count, operands.row - first % operands.row) : count;
   }
-  std::int64_t slot_bytes() const { return tile * item; }
+  std::int64_t slot_bytes() const { return (tile * item + 63) / 64 * 64 + kSlotGap; }
   std::int64_t grain() const {
     std::int64_t work = 0;
     for (const BoundStep& bound : steps) work += is_heavy(bound.step) ? kHeavyFactor : 1;
@@ -192,19 +196,25 @@ class TileRunner {
       char* const out = result < 0 ? nullptr : result_at(result, first);
       char* const window = windows_[value];
       char* const in_tile = window != nullptr ? window : slot(chain_.layout.slot(value));
-      values_[value] = result < 0 || chain_.streams ? in_tile : out;
+      values_[value] = is_made_in_place(value) ? out : in_tile;
       run_step(chain_.steps[i], values_[value]);
-      if (window != nullptr && window != values_[value]) copy(window, values_[value], value);
       if (result >= 0 && chain_.streams)
         chain_.table.copy_streaming(out, values_[value], count_ * result_itemsize(result));
     }
   }
 
-  /// The same for elements [first, first + count), by tiles; reduced values are put into windows.
-  void fill(const ChainWindows& windows, std::int64_t first, std::int64_t count) {
+  /// The same for elements [first, first + count), by tiles; reduced values are put into windows
+  /// where they are not made as results.
+  void fill(ChainWindows& windows, std::int64_t first, std::int64_t count) {
+    for (const ChainReduction& each : chain_.args.reductions) {
+      if (is_made_in_place(each.value))
+        windows.read_from(each.value, result_at(chain_.layout.result(each.value), first));
+    }
     for (std::int64_t done = 0; done < count; done += count_) {
-      for (const ChainReduction& each : chain_.args.reductions)
-        windows_[each.value] = windows.of(each.value) + done * itemsize_of(each.value);
+      for (const ChainReduction& each : chain_.args.reductions) {
+        if (!is_made_in_place(each.value))
+          windows_[each.value] = windows.of(each.value) + done * itemsize_of(each.value);
+      }
       run(first + done, chain_.tile_from(first + done, count - done));
     }
   }
@@ -233,8 +243,9 @@ class TileRunner {
   std::int64_t itemsize_of(int value) const {
     return static_cast<std::int64_t>(itemsize(dtype_of_value(chain_.args, value)));
   }
-  void copy(char* to, const char* from, int value) const {
-    std::memcpy(to, from, static_cast<std::size_t>(count_ * itemsize_of(value)));
+  /// A result, in the memory that it goes to.
+  bool is_made_in_place(int value) const {
+    return chain_.layout.result(value) >= 0 && !chain_.streams;
   }
 
   std::int64_t result_itemsize(int result) const {
@@ -328,7 +339,7 @@ class TileRunner {
 void reduce_units(const BoundChain& chain, const ChainUnits& units, std::int64_t begin,
                   std::int64_t end, Partial* shared) {
   const ChainArgs& args = chain.args;
-  const ChainWindows windows(args);
+  ChainWindows windows(args);
   TileRunner runner(chain);
   const auto width = static_cast<std::int64_t>(args.reductions.size());
   std::vector<Partial> own(static_cast<std::size_t>(

@@ -82,9 +82,7 @@ class Trace:
     def new_value(self, tensor: Any) -> int:
         """The number of a tensor that was not known yet."""
         facts = self.facts
-        facts.append(
-            Facts(tuple(tensor.shape), tensor.dtype, tensor.device, tensor.requires_grad)
-        )
+        facts.append(Facts(tuple(tensor.shape), tensor.dtype, tensor.device, tensor.requires_grad))
         return len(facts) - 1
 
 

@@ -137,14 +137,14 @@ class Tracer:
         changes = _changes(name, arguments)
         if name in CASTS and isinstance(result, _core.Tensor) and self._is_of(result, arguments):
             return  # it converts nothing, which depends on what guards compare
-        if not (kind is _core.Tensor or isinstance(result, _core.Tensor) or _all_tensors(result) or changes):
+        if not (isinstance(result, _core.Tensor) or _all_tensors(result) or changes):
             self._fail(f"{name} gives Python a {type(result).__name__}", call)
             return
         if len(self.trace.operations) == MOST_OPERATIONS:
             self._fail(f"it calls more than {MOST_OPERATIONS} operators", call)
             return
         try:
-            made = self._register(result) if kind is _core.Tensor else mapped(result, self._register)
+            made = mapped(result, self._register)
         except UnknownTypeError as error:
             self._fail(f"{name} gives Python a {error.args[0].__name__}", call)
             return
