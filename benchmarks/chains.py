@@ -3,6 +3,10 @@
 `python benchmarks/chains.py` prints Markdown; `--out FILE` writes it too. Each library runs in a
 process of its own, without OPENBLAS_CORETYPE and OPENBLAS_L2_SIZE; its first call is timed alone,
 and its results are compared with NumPy's in float64. Libraries that are not installed are named.
+
+A chain's first call there finds the memory that the chains before it have left, which is more where
+they ran operator by operator. `--first` compares first calls of gpukit alike: each in a process of
+its own, in which as much memory has been used before.
 """
 
 from __future__ import annotations
@@ -296,6 +300,51 @@ def run(library: str, options: argparse.Namespace, expected: dict[str, Any]) -> 
     return found
 
 
+def first_call(library: str, name: str, count: int) -> None:
+    """In a child: prints the processor time of a chain's first call in ms, and its page faults."""
+    import resource
+
+    import gpukit
+
+    gpukit.set_num_threads(1)
+    work = works(library, inputs(count))[name]
+    used = [gpukit.ones(count) for _ in range(12)] + [gpukit.ones(count, dtype=gpukit.bool)]
+    del used
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    started = time.process_time()
+    work()
+    took = time.process_time() - started
+    print(took * 1e3, resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+
+
+def first_calls(options: argparse.Namespace) -> str:
+    """Markdown: medians of first calls of gpukit, as written and compiled in turn."""
+    lines = [
+        f"First calls of {options.count} float32, one thread, ms of processor time (page faults); "
+        f"medians of {options.rounds} processes, in turn.",
+        "",
+        "| chain | gpukit | gpukit.compile | more, median of pairs |",
+        "|---|--:|--:|--:|",
+    ]
+    for name, title in TITLES.items():
+        seen: dict[str, list[tuple[float, float]]] = {"gpukit": [], "gpukit.compile": []}
+        for _ in range(options.rounds):
+            for library, rows in seen.items():
+                command = [sys.executable, __file__, "--first-child", library, name]
+                command += ["--count", str(options.count)]
+                done = subprocess.run(command, capture_output=True, text=True, check=True)
+                took, faults = map(float, done.stdout.split())
+                rows.append((took, faults))
+        cells = [
+            f"{statistics.median(took for took, _ in rows):.2f} "
+            f"({statistics.median(faults for _, faults in rows):.0f})"
+            for rows in seen.values()
+        ]
+        more = statistics.median(b[0] - a[0] for a, b in zip(*seen.values(), strict=True))
+        lines.append(f"| {title} | {cells[0]} | {cells[1]} | {more:.2f} |")
+    return "\n".join(lines)
+
+
 def table(results: dict[str, dict[str, Any]], options: argparse.Namespace) -> str:
     """Markdown: the median in ms, then the first call's."""
     present = [name for name in LIBRARIES if results.get(name)]
@@ -332,16 +381,24 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--libraries", nargs="*", default=LIBRARIES, choices=LIBRARIES)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--first", action="store_true", help="first calls of gpukit only")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--first-child", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.count <= 0 or options.count % ROW:
         parser.error(f"--count must be a multiple of {ROW}")
     if options.child:
         measure(options.child[0], options.count, options.rounds, Path(options.child[1]))
         return
-    expected = reference(inputs(options.count))
-    results = {library: run(library, options, expected) for library in options.libraries}
-    text = table(results, options)
+    if options.first_child:
+        first_call(*options.first_child, options.count)
+        return
+    if options.first:
+        text = first_calls(options)
+    else:
+        expected = reference(inputs(options.count))
+        results = {library: run(library, options, expected) for library in options.libraries}
+        text = table(results, options)
     print(text)
     if options.out is not None:
         options.out.write_text(text + "\n", encoding="utf-8")

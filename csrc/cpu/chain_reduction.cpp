@@ -46,10 +46,17 @@ char* ChainWindows::of(int value) const noexcept {
   return nullptr;
 }
 
+void ChainWindows::read_from(int value, const char* made) noexcept {
+  for (Reduction& each : reductions_) {
+    if (each.value == value) each.made = made;
+  }
+}
+
 void ChainWindows::take(std::int64_t offset, std::int64_t count, std::int64_t base,
                         Partial* partials) const {
   for (const Reduction& each : reductions_) {
-    const char* in = of(each.value) + offset * static_cast<std::int64_t>(itemsize(each.dtype));
+    const char* first = each.made != nullptr ? each.made : of(each.value);
+    const char* in = first + offset * static_cast<std::int64_t>(itemsize(each.dtype));
     const auto take_run = each.widens ? reduce_widened_run : reduce_run;
     take_run(each.kernel, in, each.dtype, count, base, *partials++);
   }

@@ -39,6 +39,8 @@ class ChainWindows {
 
   /// Where the window of a value is, or null where it is not reduced.
   char* of(int value) const noexcept;
+  /// Instead of its window: where the value lies contiguous, from the window's first element on.
+  void read_from(int value, const char* made) noexcept;
   /// Takes `count` elements from `offset` of the window on into a unit's partial results.
   void take(std::int64_t offset, std::int64_t count, std::int64_t base, Partial* partials) const;
 
@@ -48,7 +50,8 @@ class ChainWindows {
     DType dtype;
     ReduceKernel kernel;
     bool widens;
-    std::int64_t place;  ///< of its window; that of an earlier one of the same value
+    std::int64_t place;          ///< of its window; that of an earlier one of the same value
+    const char* made = nullptr;  ///< see read_from
   };
 
   std::vector<Reduction> reductions_;

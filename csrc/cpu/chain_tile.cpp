@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "core/layout.h"
@@ -59,6 +60,19 @@ void copy_row(char* out, const char* in, std::int64_t step, std::int64_t count) 
 
 using CopyRow = void (*)(char* out, const char* in, std::int64_t step, std::int64_t count);
 
+constexpr std::int64_t kShortestRow = 256;  ///< that is worth a tile of its own
+
+/// Whether all that reads the input are loops of two operands, which take numbers.
+bool may_be_number(const ChainArgs& args, int input) {
+  const DType dtype = args.inputs[static_cast<std::size_t>(input)].dtype;
+  if (working_dtype(dtype) != dtype) return false;  // it is widened to the tile's memory
+  return std::all_of(args.steps.begin(), args.steps.end(), [&](const ChainStep& step) {
+    const bool reads = std::find(std::begin(step.operands), std::end(step.operands), input) !=
+                       std::end(step.operands);
+    return !reads || step.kind == ChainStepKind::kBinary;
+  });
+}
+
 CopyRow copy_of(std::int64_t item) {
   switch (item) {
     case 1:
@@ -85,7 +99,33 @@ ChainOperands::ChainOperands(const ChainArgs& args) : shape(args.shape) {
     ++input_count;
   }
   merge_dims(shape, std::span(strides, static_cast<std::size_t>(input_count) + 1));
-  for (int i = 0; i < input_count; ++i) is_dense[i] = is_contiguous(shape, inputs[i].strides);
+  bool are_dense = true;
+  for (int i = 0; i < input_count; ++i) {
+    const bool is_dense = is_contiguous(shape, inputs[i].strides);
+    access[i] = is_dense ? InputAccess::kInPlace : InputAccess::kPacked;
+    are_dense = are_dense && is_dense;
+  }
+  if (!are_dense && shape.back() >= chain_tile::kShortestRow) read_by_rows(args);
+}
+
+/// Where a tile lies in one row, less has to be copied.
+void ChainOperands::read_by_rows(const ChainArgs& args) {
+  for (int i = 0; i < input_count; ++i) {
+    if (!is_packed(i)) continue;
+    const std::int64_t step = inputs[i].strides.back();
+    if (step == 1) access[i] = InputAccess::kInPlace;
+    if (step == 0 && chain_tile::may_be_number(args, i)) access[i] = InputAccess::kRowNumber;
+    if (!is_packed(i)) row = shape.back();
+  }
+}
+
+std::int64_t element_offset(const Shape& shape, const Strides& strides, std::int64_t element) {
+  std::int64_t offset = 0;
+  for (int i = shape.size() - 1; i >= 0; --i) {
+    offset += element % shape[i] * strides[i];
+    element /= shape[i];
+  }
+  return offset;
 }
 
 void pack_elements(char* out, const Operand& in, const Shape& shape, std::int64_t first,
@@ -110,7 +150,7 @@ TileLayout::TileLayout(const ChainArgs& args, const ChainOperands& operands, boo
     results_[static_cast<std::size_t>(args.results[i].value)] = static_cast<int>(i);
   find_last_uses(args);
   for (int i = 0; i < operands.input_count; ++i) {
-    if (!operands.is_dense[i]) slots_[static_cast<std::size_t>(i)] = take_slot();
+    if (operands.is_packed(i)) slots_[static_cast<std::size_t>(i)] = take_slot();
   }
   int value = operands.input_count;
   for (std::size_t number = 0; number < args.steps.size(); ++number, ++value) {

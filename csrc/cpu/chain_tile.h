@@ -9,16 +9,33 @@
 
 namespace gpukit::cpu {
 
+/// How a tile reads an input.
+enum class InputAccess : std::uint8_t {
+  kInPlace,    ///< where it lies: it is contiguous, or the tile lies in one row
+  kRowNumber,  ///< one element for the tile's row, which loops take as a number
+  kPacked,     ///< copied to the tile's memory
+};
+
 /// Inputs and results over one shape, with as few dimensions as all of them allow.
 struct ChainOperands {
   explicit ChainOperands(const ChainArgs& args);
 
+  bool is_packed(int input) const noexcept {
+    return access[static_cast<std::size_t>(input)] == InputAccess::kPacked;
+  }
+
   Shape shape;
   int input_count = 0;
   Operand inputs[kMaxChainInputs];
-  /// Read where it lies; else it is packed, tile by tile.
-  bool is_dense[kMaxChainInputs] = {};
+  InputAccess access[kMaxChainInputs] = {};
+  std::int64_t row = 0;  ///< tiles end where rows of so many elements do; 0 where they need not
+
+ private:
+  void read_by_rows(const ChainArgs& args);
 };
+
+/// Where an element lies, in elements from the first.
+std::int64_t element_offset(const Shape& shape, const Strides& strides, std::int64_t element);
 
 /// Copies the elements [first, first + count) of an operand, in the order of `shape`, to `out`.
 void pack_elements(char* out, const Operand& in, const Shape& shape, std::int64_t first,

@@ -15,8 +15,11 @@ namespace gpukit::cpu {
 namespace cpu_chain {
 namespace {
 
-constexpr std::int64_t kTileBytes = 1 << 15;  ///< of a tile's slots together: they stay in L1
+constexpr std::int64_t kTileBytes = 1 << 14;  ///< of a tile's inputs and values: they stay in L1
 constexpr std::int64_t kShortestTile = 512, kLongestTile = 4096;
+constexpr std::int64_t kSlotGap = 192;  ///< loads wait for stores 4096 bytes away
+/// Where tiles are whole pages, prefetching starts again with each, in all operands at once.
+constexpr std::int64_t kPageBytes = 4096;
 constexpr std::int64_t kLightWork = 1 << 16;  ///< elements of a light step that are worth a thread
 constexpr std::int64_t kHeavyFactor = 8;      ///< a heavy step counts as so many light ones
 constexpr std::int64_t kBlockElements = 1 << 15;  ///< of rows whose stages run one after another
@@ -118,6 +121,12 @@ bool is_streaming(const ChainArgs& args) {
   return element_count(args.shape) * widest >= streaming_threshold_bytes();
 }
 
+/// A row in tiles of one length, as far as whole vectors allow.
+std::int64_t equal_part(std::int64_t row, std::int64_t longest) {
+  const std::int64_t parts = (row + longest - 1) / longest;
+  return std::min(row, ((row + parts - 1) / parts + 63) / 64 * 64);
+}
+
 /// A chain with all that its tiles share.
 struct BoundChain {
   BoundChain(const ChainArgs& chain, bool streaming)
@@ -128,21 +137,42 @@ struct BoundChain {
         table(simd_table()) {
     steps.reserve(chain.steps.size());
     for (const ChainStep& step : chain.steps) steps.push_back(bind(step, table));
-    const std::int64_t slots = layout.slot_count() + kWideSlots;
-    const std::int64_t fitting = kTileBytes / (slots * std::int64_t{kWidestReal});
+    measure_slots();
+    const std::int64_t fitting = kTileBytes / ((slots + operands.input_count) * item);
     tile = std::clamp(fitting / 64 * 64, kShortestTile, kLongestTile);
+    if (tile * item % kPageBytes == 0) tile -= 64;
+    if (operands.row > 0) tile = equal_part(operands.row, tile);
     tile = std::min(tile, element_count(chain.shape));
   }
 
-  std::int64_t slot_bytes() const { return tile * std::int64_t{kWidestReal}; }
+  /// Of `left` elements from `first` on.
+  std::int64_t tile_from(std::int64_t first, std::int64_t left) const {
+    const std::int64_t count = std::min(tile, left);
+    return operands.row > 0 ? std::min(count, operands.row - first % operands.row) : count;
+  }
+  std::int64_t slot_bytes() const { return (tile * item + 63) / 64 * 64 + kSlotGap; }
   std::int64_t grain() const {
     std::int64_t work = 0;
     for (const BoundStep& bound : steps) work += is_heavy(bound.step) ? kHeavyFactor : 1;
     return std::max(tile, kLightWork / work);
   }
 
+  /// How many there are, and the widest element in one.
+  void measure_slots() {
+    slots = layout.slot_count();
+    for (const ChainStep& step : args.steps)
+      item = std::max({item, static_cast<std::int64_t>(itemsize(step.in_dtype)),
+                       static_cast<std::int64_t>(itemsize(step.out_dtype))});
+    const auto widens = [](const BoundStep& bound) { return bound.widens; };
+    if (std::none_of(steps.begin(), steps.end(), widens)) return;
+    slots += kWideSlots;
+    item = std::max(item, static_cast<std::int64_t>(sizeof(float)));
+  }
+
   const ChainArgs& args;
   ChainOperands operands;
+  int slots = 0;
+  std::int64_t item = 1;
   bool streams;  ///< results are stored past the caches
   TileLayout layout;
   const SimdTable& table;
@@ -155,8 +185,7 @@ class TileRunner {
  public:
   explicit TileRunner(const BoundChain& chain)
       : chain_(chain),
-        memory_(nullptr, static_cast<std::size_t>((chain.layout.slot_count() + kWideSlots) *
-                                                  chain.slot_bytes())) {}
+        memory_(nullptr, static_cast<std::size_t>(chain.slots * chain.slot_bytes())) {}
 
   void run(std::int64_t first, std::int64_t count) {
     count_ = count;
@@ -167,20 +196,26 @@ class TileRunner {
       char* const out = result < 0 ? nullptr : result_at(result, first);
       char* const window = windows_[value];
       char* const in_tile = window != nullptr ? window : slot(chain_.layout.slot(value));
-      values_[value] = result < 0 || chain_.streams ? in_tile : out;
+      values_[value] = is_made_in_place(value) ? out : in_tile;
       run_step(chain_.steps[i], values_[value]);
-      if (window != nullptr && window != values_[value]) copy(window, values_[value], value);
       if (result >= 0 && chain_.streams)
         chain_.table.copy_streaming(out, values_[value], count_ * result_itemsize(result));
     }
   }
 
-  /// The same for elements [first, first + count), by tiles; reduced values are put into windows.
-  void fill(const ChainWindows& windows, std::int64_t first, std::int64_t count) {
+  /// The same for elements [first, first + count), by tiles; reduced values are put into windows
+  /// where they are not made as results.
+  void fill(ChainWindows& windows, std::int64_t first, std::int64_t count) {
+    for (const ChainReduction& each : chain_.args.reductions) {
+      if (is_made_in_place(each.value))
+        windows.read_from(each.value, result_at(chain_.layout.result(each.value), first));
+    }
     for (std::int64_t done = 0; done < count; done += count_) {
-      for (const ChainReduction& each : chain_.args.reductions)
-        windows_[each.value] = windows.of(each.value) + done * itemsize_of(each.value);
-      run(first + done, std::min(chain_.tile, count - done));
+      for (const ChainReduction& each : chain_.args.reductions) {
+        if (!is_made_in_place(each.value))
+          windows_[each.value] = windows.of(each.value) + done * itemsize_of(each.value);
+      }
+      run(first + done, chain_.tile_from(first + done, count - done));
     }
   }
 
@@ -191,21 +226,26 @@ class TileRunner {
   void place_inputs(std::int64_t first) {
     for (int i = 0; i < chain_.operands.input_count; ++i) {
       const Operand& in = chain_.operands.inputs[i];
-      if (chain_.operands.is_dense[i]) {
-        values_[i] =
-            static_cast<char*>(in.data) + first * static_cast<std::int64_t>(itemsize(in.dtype));
-      } else {
+      if (chain_.operands.is_packed(i)) {
         values_[i] = slot(chain_.layout.slot(i));
         pack_elements(values_[i], in, chain_.operands.shape, first, count_);
+      } else {
+        values_[i] = static_cast<char*>(in.data) +
+                     offset_of(in, first) * static_cast<std::int64_t>(itemsize(in.dtype));
       }
     }
+  }
+  std::int64_t offset_of(const Operand& in, std::int64_t first) const {
+    return chain_.operands.row > 0 ? element_offset(chain_.operands.shape, in.strides, first)
+                                   : first;
   }
 
   std::int64_t itemsize_of(int value) const {
     return static_cast<std::int64_t>(itemsize(dtype_of_value(chain_.args, value)));
   }
-  void copy(char* to, const char* from, int value) const {
-    std::memcpy(to, from, static_cast<std::size_t>(count_ * itemsize_of(value)));
+  /// A result, in the memory that it goes to.
+  bool is_made_in_place(int value) const {
+    return chain_.layout.result(value) >= 0 && !chain_.streams;
   }
 
   std::int64_t result_itemsize(int result) const {
@@ -230,6 +270,14 @@ class TileRunner {
   const char* operand(const BoundStep& bound, int i) const {
     const int value = bound.step.operands[i];
     return value < 0 ? nullptr : values_[value];
+  }
+
+  /// From one element to the next.
+  std::int64_t step_of(const BoundStep& bound, int i) const {
+    const int value = bound.step.operands[i];
+    const bool repeats = value < 0 || (value < chain_.operands.input_count &&
+                                       chain_.operands.access[value] == InputAccess::kRowNumber);
+    return repeats ? 0 : 1;
   }
 
   void run_select(const BoundStep& bound, char* out) {
@@ -265,9 +313,8 @@ class TileRunner {
         return clamp(bound, out, operands[0]);
       default: {
         const void* number = bound.number.bytes;
-        const bool has_left = operands[0] != nullptr, has_right = operands[1] != nullptr;
-        bound.binary(out, has_left ? operands[0] : number, has_left,
-                     has_right ? operands[1] : number, has_right, count_);
+        bound.binary(out, operands[0] != nullptr ? operands[0] : number, step_of(bound, 0),
+                     operands[1] != nullptr ? operands[1] : number, step_of(bound, 1), count_);
       }
     }
   }
@@ -292,7 +339,7 @@ class TileRunner {
 void reduce_units(const BoundChain& chain, const ChainUnits& units, std::int64_t begin,
                   std::int64_t end, Partial* shared) {
   const ChainArgs& args = chain.args;
-  const ChainWindows windows(args);
+  ChainWindows windows(args);
   TileRunner runner(chain);
   const auto width = static_cast<std::int64_t>(args.reductions.size());
   std::vector<Partial> own(static_cast<std::size_t>(
@@ -339,8 +386,11 @@ bool takes(std::span<const DType>, std::span<const ChainStep>) { return true; }
 
 void run_tiles(const BoundChain& chain, std::int64_t begin, std::int64_t end) {
   TileRunner runner(chain);
-  for (std::int64_t first = begin; first < end; first += chain.tile)
-    runner.run(first, std::min(chain.tile, end - first));
+  for (std::int64_t first = begin; first < end;) {
+    const std::int64_t count = chain.tile_from(first, end - first);
+    runner.run(first, count);
+    first += count;
+  }
 }
 
 bool run_chain(DeviceRuntime&, const ChainArgs& args, StreamRef) {

@@ -39,6 +39,35 @@ def test_random_chains_give_the_bits_of_the_operators(backend, device):
     assert steps > 30  # they did join groups
 
 
+@pytest.mark.timeout(repeat(120, long=7200))
+def test_random_chains_over_long_rows(device):
+    # On the CPU tiles end where such rows do, and a number of each row is not repeated in memory.
+    for seed in range(repeat(25, long=1000) if device.type == "cpu" else 6):
+        chain = drawn(seed, device, longest=12, size=6, columns=2500)
+        function = chain.function()
+        compiled = gpukit.compile(function, fullgraph=True, backend="tiles")
+        agree(compiled, function, chain.arguments)
+
+
+def test_numbers_of_rows_beside_what_reads_them(device):
+    def chain(x, r, c):
+        return (
+            (x - r) * c / r,
+            gpukit.where(x > r, r * x, c) + gpukit.tanh(r),
+            gpukit.maximum(r, x).half() - r.half() * c,
+            (r - r * x).clamp(-1, 1) + gpukit.atan2(r, c),
+        )
+
+    compiled = gpukit.compile(chain, fullgraph=True, backend="tiles")
+    for rows, columns in ((3, 255), (3, 256), (40, 1000), (2, 4097), (1, 9000), (5, 1300)):
+        for dtype in (gpukit.float32, gpukit.float64, gpukit.float16):
+            x, r, c = (
+                gpukit.randn(*shape, device=device).to(dtype)
+                for shape in ((rows, columns), (rows, 1), (columns,))
+            )
+            agree(compiled, chain, [(x, r, c), (x, r[:1], c), (x[:, ::2], r, c[::2])])
+
+
 def test_long_chains_on_all_threads(device):
     count = 300_000 if device.type == "cpu" else 3_000
     x, y = gpukit.randn(count, device=device), gpukit.randn(count, device=device)

@@ -105,6 +105,22 @@ def test_places_of_extremes(dim, device):
     assert_same(put(x, device)[::-1].argmin(0), np.argmin(x[::-1], axis=0))
 
 
+def test_extremes_at_every_place_of_rows_of_many_lengths(device):
+    # 8 vectors at a time, then single ones, then one that overlaps the one before it.
+    lengths = (1, 15, 17, 127, 128, 129, 144, 145, 257, 1000) if device.type == "cpu" else (1, 129)
+    for dtype, count in itertools.product(("float32", "float64", "int8", "int64"), lengths):
+        x = gpukit.eye(count, device=device).to(dtype) * 2 - 1
+        places = list(range(count))
+        for values, at in (x.max(-1), (-x).min(-1)):
+            assert at.tolist() == places
+            assert values.abs().sum().item() == count
+        assert gpukit.equal(x.amax(-1), gpukit.ones(count, dtype=x.dtype, device=device))
+        if x.is_floating_point():
+            missing = gpukit.where(x > 0, float("nan"), x)
+            assert gpukit.isnan(missing.amax(-1)).all().item()
+            assert gpukit.isnan(missing.amin(-1)).all().item()
+
+
 def test_max_along_a_dimension_gives_places_too(device):
     x = sample("float32", SHAPE)
     tensor = put(x, device)

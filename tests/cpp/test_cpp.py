@@ -61,6 +61,7 @@ PROGRAMS = {
         )
     ),
     "caching_resource_test": Program(ALLOCATOR, ("20000", "20")),  # operations, replays
+    "chain_tile_test": Program(("cpu/chain_tile.cpp", "core/*.cpp", "base/format.cpp")),
     "core_mask_test": Program(("cpu/core_mask.cpp",)),
     "dtype_test": Program(("core/*.cpp", "base/format.cpp")),
     "observer_test": Program(("base/observer.cpp", "base/wait_watch.cpp", "base/fork_hooks.cpp")),

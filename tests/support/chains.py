@@ -82,11 +82,13 @@ class Chain:
         return chain
 
 
-def drawn(seed: int, device: Any, longest: int = 40, size: int = 40) -> Chain:
-    """The chain of a seed."""
+def drawn(
+    seed: int, device: Any, longest: int = 40, size: int = 40, columns: int | None = None
+) -> Chain:
+    """The chain of a seed, over at most so many rows and columns."""
     draw = random.Random(seed)
     kinds = [_kind(draw) for _ in range(draw.randint(1, 5))]
-    shapes = [(draw.randint(1, size), draw.randint(1, size)) for _ in range(3)]
+    shapes = [(draw.randint(1, size), draw.randint(1, columns or size)) for _ in range(3)]
     arguments = [
         tuple(_tensor(kind, shape, draw, device) for kind in kinds)
         for shape in [shapes[0], *shapes]

@@ -1,7 +1,9 @@
-"""What the first call of a compiled function leaves to the second."""
+"""What the first call of a compiled function does, and what it leaves to the second."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -62,3 +64,48 @@ def test_the_modes_are_those_of_the_recorded_call() -> None:
     assert explained[0] == explained[1] == explained[2]
     assert gpukit.is_grad_enabled()
     assert not gpukit.is_inference_mode_enabled()
+
+
+def test_the_first_call_imports_nothing() -> None:
+    program = """
+import sys
+import gpukit
+
+@gpukit.compile
+def gate(x):
+    return gpukit.sigmoid(x * 1.5 + 1) * x
+
+x = gpukit.ones(70_000)
+before = set(sys.modules)
+gate(x)
+print(*sorted(set(sys.modules) - before))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
+
+
+def test_the_first_call_allocates_what_the_function_does() -> None:
+    program = """
+import sys
+import gpukit
+
+def adam(a, m, s, g):
+    mean = 0.9 * m + 0.1 * g
+    square = 0.999 * s + 0.001 * g * g
+    return a - 0.001 * (mean / 0.1) / (gpukit.sqrt(square / 0.001) + 1e-8), mean, square
+
+given = [gpukit.ones(300_000) for _ in range(4)]
+called = gpukit.compile(adam, fullgraph=True) if sys.argv[1] == "compiled" else adam
+called(*given)
+found = gpukit._core.memory_stats("cpu")
+print(found["max_allocated_bytes"] >> 20, found["max_reserved_bytes"] >> 20)
+"""
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", program, way], capture_output=True, text=True, check=True
+        ).stdout
+        for way in ("plain", "compiled")
+    }
+    assert len(seen) == 1

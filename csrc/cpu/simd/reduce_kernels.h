@@ -105,6 +105,13 @@ GPUKIT_SIMD_FN BlockExtreme<T> block_extreme(const T* in, std::int64_t count) {
         if constexpr (std::is_floating_point_v<T>) probe[k] = probe[k] + x * T{0};
       }
     }
+    // The last vector overlaps the one before it, which changes no extreme.
+    while (i < count) {
+      const Vec<T> x = load(in + (i + kStep <= count ? i : count - kStep));
+      lanes[0] = better_of<kLargest>(x, lanes[0]);
+      if constexpr (std::is_floating_point_v<T>) probe[0] = probe[0] + x * T{0};
+      i += kStep;
+    }
     for (int width = kWays / 2; width > 0; width /= 2) {
       for (int k = 0; k < width; ++k) {
         lanes[k] = better_of<kLargest>(lanes[k], lanes[k + width]);

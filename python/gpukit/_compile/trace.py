@@ -24,8 +24,7 @@ class Value:
     number: int
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(NamedTuple):
     """What a value was when it was traced. The shape may be another one later, the rest not."""
 
     shape: tuple[int, ...]
@@ -82,9 +81,9 @@ class Trace:
 
     def new_value(self, tensor: Any) -> int:
         """The number of a tensor that was not known yet."""
-        facts = Facts(tuple(tensor.shape), tensor.dtype, tensor.device, tensor.requires_grad)
-        self.facts.append(facts)
-        return len(self.facts) - 1
+        facts = self.facts
+        facts.append(Facts(tuple(tensor.shape), tensor.dtype, tensor.device, tensor.requires_grad))
+        return len(facts) - 1
 
 
 class UnknownTypeError(Exception):

@@ -45,6 +45,9 @@ _REFUSED = frozenset(
 _SIZED_BY_VALUES = frozenset(
     "nonzero argwhere unique masked_select bincount repeat_interleave".split()  # noqa: SIM905
 )
+_INDEXES = frozenset(("getitem", "__getitem__"))
+_MAY_BE_SIZED_BY_VALUES = _SIZED_BY_VALUES | _INDEXES
+_PLAIN = frozenset((bool, int, float, str, type(None), _core.dtype, _core.device))
 
 
 class Tracer:
@@ -57,23 +60,27 @@ class Tracer:
         self.asks_sizes = False  # what was recorded holds for these shapes alone
         self.sized_by_values: Place | None = None
         self._strict = strict  # a fault raises immediately, at the user's line
-        self._known: dict[int, tuple[int, Any]] = {}
-        self._depth = 0
-        self._pending: dict[str, Any] | None = None
+        self._known: dict[int, tuple[Value, Any]] = {}
+        self._call: Any = None  # the operator that runs; those inside it are part of it
+        self._arguments: dict[str, Any] | None = None  # its own, by numbers
+        self._operator: Any = None
+        self._reads_gradient = False  # one of its arguments requires it
         self._records = True
         for tensor in tensors:
-            if self._number_of(tensor) is None:
-                self._register(tensor)
-            self.trace.arguments.append(self._number(tensor))
+            known = self._value_of(tensor) or self._register(tensor)
+            self.trace.arguments.append(known.number)
 
+    # The two below run between operators that have emptied the processor's caches: each line of
+    # them costs several times what it costs in a loop.
     def before_operator(self, call: Any) -> None:
         """Takes the arguments as they are before the call."""
-        if call.operator.kind == "module":
+        if self._call is not None or self.fault is not None:
             return
-        self._depth += 1
-        if self._depth > 1 or self.fault is not None:
+        operator = call.operator
+        if operator.kind == "module":
             return
-        self._pending = None
+        self._call, self._arguments, self._operator = call, None, operator
+        self._reads_gradient = False
         self._records = _core.is_grad_enabled()
         name = call.name
         if name in _REFUSED or name in _READS_VALUE:
@@ -81,29 +88,42 @@ class Tracer:
             self._fail(reason, call)
             return
         try:
-            self._pending = mapped(call.arguments, lambda tensor: Value(self._captured(tensor)))
+            self._arguments = self._numbered(call.arguments)
         except UnknownTypeError as error:
             self._fail(f"{name} is given a {error.args[0].__name__}", call)
 
     def after_operator(self, call: Any) -> None:
         """Records the operator with its result."""
-        if call.operator.kind == "module":
+        if call is not self._call:
             return
-        self._depth -= 1
-        if self._depth > 0 or self.fault is not None or self._pending is None:
+        self._call = None
+        if self.fault is not None or self._arguments is None:
             return
         if call.error is not None:
             # Not raised: the error itself is on its way to the caller.
             self.fault = Fault(f"{call.name} raised an error", Place(*call.place))
         else:
-            self._record(call, self._pending)
+            self._record(call, self._arguments)
+
+    def _numbered(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments with numbers in the places of tensors."""
+        made = {}
+        for name, item in arguments.items():
+            kind = type(item)
+            if kind is _core.Tensor:
+                made[name] = self._captured(item)
+            elif kind in _PLAIN:
+                made[name] = item
+            else:
+                made[name] = mapped(item, self._captured)
+        return made
 
     def finish(self, result: Any) -> None:
         """The function has returned this."""
         if self.fault is not None:
             return
         try:
-            self.trace.result = mapped(result, lambda tensor: Value(self._captured(tensor)))
+            self.trace.result = mapped(result, self._captured)
         except UnknownTypeError as error:
             self.fault = Fault(f"it returns a {error.args[0].__name__}", None)
         if self.fault is None and self.sets_gradients:
@@ -113,6 +133,7 @@ class Tracer:
         name, result = call.name, call.result
         if name in _ANSWERED:
             return
+        kind = type(result)
         changes = _changes(name, arguments)
         if name in CASTS and isinstance(result, _core.Tensor) and self._is_of(result, arguments):
             return  # it converts nothing, which depends on what guards compare
@@ -123,19 +144,18 @@ class Tracer:
             self._fail(f"it calls more than {MOST_OPERATIONS} operators", call)
             return
         try:
-            made = mapped(result, lambda tensor: Value(self._register(tensor)))
+            made = mapped(result, self._register)
         except UnknownTypeError as error:
             self._fail(f"{name} gives Python a {error.args[0].__name__}", call)
             return
         place = Place(*call.place)
-        given = (self.trace.facts[value.number] for value in values_in(arguments))
-        self.trace.records |= self._records and any(each.requires_grad for each in given)
+        self.trace.records |= self._records and self._reads_gradient
         # Iteration gives a call for each item, and splitting a result for each part.
-        self.asks_sizes |= name == "__iter__" or type(result) in (tuple, list)
-        if self._is_sized_by_values(name, arguments):
+        self.asks_sizes |= name == "__iter__" or kind is tuple or kind is list
+        if name in _MAY_BE_SIZED_BY_VALUES and self._is_sized_by_values(name, arguments):
             self.sized_by_values = place
         self.trace.operations.append(
-            Operation(call.operator, name, arguments, made, changes, place, self._records)
+            Operation(self._operator, name, arguments, made, changes, place, self._records)
         )
 
     def _is_of(self, result: Any, arguments: dict[str, Any]) -> bool:
@@ -143,10 +163,10 @@ class Tracer:
         given = arguments.get("input")
         kinds = (_core.dtype, bool, type(None), Value)
         fixed = all(isinstance(each, kinds) for each in arguments.values())
-        return fixed and isinstance(given, Value) and self._number_of(result) == given.number
+        return fixed and isinstance(given, Value) and self._value_of(result) == given
 
     def _is_sized_by_values(self, name: str, arguments: dict[str, Any]) -> bool:
-        masks = list(values_in(arguments))[1:] if name in {"getitem", "__getitem__"} else []
+        masks = list(values_in(arguments))[1:] if name in _INDEXES else []
         masked = any(self.trace.facts[value.number].dtype == _core.bool for value in masks)
         return masked or name in _SIZED_BY_VALUES
 
@@ -155,30 +175,28 @@ class Tracer:
         if self._strict:
             raise UntraceableError(self.fault)
 
-    def _number_of(self, tensor: Any) -> int | None:
-        number, known = self._known.get(id(tensor), (0, None))
-        return number if known is not None and known() is tensor else None
+    def _value_of(self, tensor: Any) -> Value | None:
+        known = self._known.get(id(tensor))
+        return known[0] if known is not None and known[1]() is tensor else None
 
-    def _number(self, tensor: Any) -> int:
-        number = self._number_of(tensor)
-        assert number is not None
-        return number
+    def _register(self, tensor: Any) -> Value:
+        value = Value(self.trace.new_value(tensor))
+        # A loop over no items calls nothing.
+        self.asks_sizes |= 0 in self.trace.facts[value.number].shape
+        self._known[id(tensor)] = (value, weakref.ref(tensor))
+        return value
 
-    def _register(self, tensor: Any) -> int:
-        number = self.trace.new_value(tensor)
-        self.asks_sizes |= 0 in tensor.shape  # a loop over no items calls nothing
-        self._known[id(tensor)] = (number, weakref.ref(tensor))
-        return number
-
-    def _captured(self, tensor: Any) -> int:
+    def _captured(self, tensor: Any) -> Value:
         """The number of a tensor; one that nothing here made comes from outside."""
-        number = self._number_of(tensor)
-        if number is None:
-            number = self._register(tensor)
-            self.trace.captured[number] = tensor
-        elif tensor.requires_grad != self.trace.facts[number].requires_grad:
+        value = self._value_of(tensor)
+        if value is None:
+            value = self._register(tensor)
+            self.trace.captured[value.number] = tensor
+        requires_grad = self.trace.facts[value.number].requires_grad
+        if tensor.requires_grad != requires_grad:
             self.sets_gradients |= not any(each.changes for each in self.trace.operations)
-        return number
+        self._reads_gradient |= requires_grad
+        return value
 
 
 def _changes(name: str, arguments: dict[str, Any]) -> bool:
