@@ -180,8 +180,8 @@ struct LstmStepsBackwardArgs {
 
 /// out (batch, length, values) = softmax(query (batch, length, size) @ key (batch, keys, size)^T *
 /// factor) @ value (batch, keys, values): contiguous float32. `causal`: query i sees the keys up to
-/// i. `log_sums` (batch, length), which may be null: the logarithms of the rows' sums of
-/// exponentials.
+/// i. `log_sums` (batch, length), which may be null: the logarithms to base 2 of the rows'
+/// sums of exponentials.
 struct AttentionArgs {
   std::int64_t batch = 1, length = 1, keys = 1, size = 1, values = 1;
   double factor = 1;

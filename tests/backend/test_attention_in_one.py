@@ -21,6 +21,7 @@ SIZES = [
     (1, 300, 20, 4, 4),
     (2, 260, 259, 37, 70),
     (1, 33, 1, 1, 1),
+    (2, 1100, 261, 5, 9),  # several groups of the queries of each product
 ]
 
 
@@ -52,6 +53,56 @@ def test_values_and_gradients(sizes, causal, threads):
     exact = results(lambda *t: whole(call, *t), arrays, gradient, gpukit.float64)
     for one, other in zip(mine, exact, strict=True):
         np.testing.assert_allclose(one, other, 0, 3e-6 * max(1, np.abs(other).max()))
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_bits_do_not_depend_on_the_threads(causal):
+    """The groups of queries that share keys are smaller where more threads wait for work."""
+    arrays = [gpukit.tensor(draw(3, *sizes)) for sizes in ((700, 20), (650, 20), (650, 12))]
+    before, found = gpukit.get_num_threads(), []
+    for threads in (1, 2, 5):
+        gpukit.set_num_threads(threads)
+        try:
+            found.append(_core.attention_in_one(*arrays, 0.3, causal))
+        finally:
+            gpukit.set_num_threads(before)
+    for out, log_sums in found[1:]:
+        np.testing.assert_array_equal(out.numpy(), found[0][0].numpy())
+        np.testing.assert_array_equal(log_sums.numpy(), found[0][1].numpy())
+
+
+@pytest.mark.parametrize("rise", [3.0, 6.0, 30.0, 90.0, -90.0])
+def test_scores_that_rise_from_block_to_block(rise):
+    """A sum is scaled only where the largest score has grown by more than 8 powers of 2."""
+    q, k, v = draw(1, 35, 4), draw(1, 700, 4), draw(1, 700, 6)
+    q[..., 0], k[..., 0] = 1, np.arange(700) // 128 * rise
+    q[0, ::2, 0] = 0  # every second query sees no rise
+    gradient = draw(1, 35, 6)
+    call = Weighing(None, False, 0.9, 0.0)
+    mine = results(lambda *t: in_one(call, *t, (1,)), (q, k, v), gradient, gpukit.float32)
+    exact = results(lambda *t: whole(call, *t), (q, k, v), gradient, gpukit.float64)
+    for one, other in zip(mine, exact, strict=True):
+        # Scores to 500 are rounded to 3e-5.
+        np.testing.assert_allclose(one, other, 0, 1e-4 * max(1, np.abs(other).max()))
+
+
+def test_a_factor_of_any_sign():
+    arrays = [draw(2, 130, 5) for _ in range(3)]
+    for factor in (-0.7, 0.0, 2.5):
+        call = Weighing(None, True, factor, 0.0)
+        mine = in_one(call, *(gpukit.tensor(each) for each in arrays), (2,))
+        exact = whole(call, *(gpukit.tensor(each).double() for each in arrays))
+        np.testing.assert_allclose(mine.numpy(), exact.numpy(), 0, 3e-6)
+
+
+def test_other_queries_of_a_panel_do_not_change_a_result():
+    q, k, v = draw(1, 64, 8), draw(1, 300, 8), draw(1, 300, 8)
+    before = _core.attention_in_one(*(gpukit.tensor(each) for each in (q, k, v)), 1.0, False)
+    q[0, 1::2] *= 40
+    q[0, 3] = np.nan
+    after = _core.attention_in_one(*(gpukit.tensor(each) for each in (q, k, v)), 1.0, False)
+    for one, other in zip(before, after, strict=True):
+        np.testing.assert_array_equal(one.numpy()[0, ::2], other.numpy()[0, ::2])
 
 
 def test_long_float32_takes_this_way_and_others_do_not(monkeypatch):

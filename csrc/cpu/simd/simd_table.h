@@ -250,14 +250,15 @@ struct LayerKernels {
 /// Attention, in panels of queries: a vector lane has one query. A panel has as many columns as a
 /// SkinnyKernel.
 struct AttentionKernels {
-  /// scores[key * columns + query] become weights: exp(score - largest), where `largest` grows to
-  /// the largest score. `sums` grow by the weights after they were scaled to it, as `rescale` says.
-  void (*weights)(float* scores, std::int64_t keys, float* largest, float* sums,
+  /// scores[key * columns + query] become weights: 2^(score - largest), where `largest` grows to
+  /// the largest score, if that is much above it. `sums` grow by the weights after they were scaled
+  /// to it, as `rescale` says. Returns false where all of `rescale` is 1.
+  bool (*weights)(float* scores, std::int64_t keys, float* largest, float* sums,
                   float* rescale) = nullptr;
   /// Rows of a panel that are `stride` apart, times `factors`, one a column.
   void (*scale)(float* rows, std::int64_t count, std::int64_t stride,
                 const float* factors) = nullptr;
-  /// scores become weights, exp(score - log_sums), and slopes weight * (slope - means); rows are
+  /// scores become weights, 2^(score - log_sums), and slopes weight * (slope - means); rows are
   /// `stride` apart.
   void (*slopes)(float* scores, float* slopes, std::int64_t keys, std::int64_t stride,
                  const float* log_sums, const float* means) = nullptr;

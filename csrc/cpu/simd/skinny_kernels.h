@@ -62,13 +62,6 @@ GPUKIT_SIMD_ONE_COPY void finish_rows(const SkinnyBlock& block, const Vec<T>* su
                                       std::int64_t rows) {
   const T alpha = static_cast<T>(block.alpha), beta = static_cast<T>(block.beta);
   T* c = static_cast<T*>(block.c);
-  if (alpha == T{1} && beta == T{1} && !block.relu && block.columns == kVectors * kLanes<T>) {
-    for (std::int64_t r = 0; r < rows; ++r, c += block.c_stride, sums += kVectors) {
-      for (int v = 0; v < kVectors; ++v)
-        store(c + v * kLanes<T>, load(c + v * kLanes<T>) + sums[v]);
-    }
-    return;
-  }
   for (int v = 0; v < kVectors; ++v, c += kLanes<T>, ++sums) {
     const std::int64_t count = block.columns - v * kLanes<T>;
     const bool whole = count >= kLanes<T>;
@@ -113,7 +106,8 @@ void skinny_rows(const SkinnyBlock& block) {
       for (int v = 0; v < kVectors; ++v) sum[r][v] = sum[r][v] + left * right[v];
     }
   }
-  if (block.alpha != 1.0 || block.beta != 0.0 || block.columns != kVectors * kLanes<T> ||
+  const bool adds = block.beta == 1.0;
+  if (block.alpha != 1.0 || !(adds || block.beta == 0.0) || block.columns != kVectors * kLanes<T> ||
       block.relu) {
     // A copy, so that the sums themselves never need an address.
     Vec<T> sums[kRows * kVectors];
@@ -125,6 +119,14 @@ void skinny_rows(const SkinnyBlock& block) {
   }
   T* c = static_cast<T*>(block.c);
   const std::int64_t c_stride = block.c_stride;
+  if (adds) {
+    GPUKIT_SIMD_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      GPUKIT_SIMD_UNROLL
+      for (int v = 0; v < kVectors; ++v)
+        sum[r][v] = load(c + r * c_stride + v * kLanes<T>) + sum[r][v];
+    }
+  }
   GPUKIT_SIMD_UNROLL
   for (int r = 0; r < kRows; ++r, c += c_stride) {
     GPUKIT_SIMD_UNROLL
