@@ -82,6 +82,7 @@ Tensor clone(const Tensor& input);
 Tensor contiguous(const Tensor& input);
 void copy_(const Tensor& target, const Tensor& source, bool non_blocking = false);
 void fill_(const Tensor& target, Scalar value);
+void zero_(const Tensor& target);
 
 void uniform_(const Tensor& target, double low, double high, ops::Generator& generator);
 void normal_(const Tensor& target, double mean, double deviation, ops::Generator& generator);

@@ -97,9 +97,11 @@ void copy_(const Tensor& target, const Tensor& source, bool non_blocking) {
 }
 
 void fill_(const Tensor& target, Scalar value) {
-  const bool zero = value.as_complex() == 0.0;
-  overwrite("fill_", zero ? "ZeroBackward0" : "FillBackward1", target,
-            [&] { ops::fill_(target, value); });
+  overwrite("fill_", "FillBackward2", target, [&] { ops::fill_(target, value); });
+}
+
+void zero_(const Tensor& target) {
+  overwrite("zero_", "ZeroBackward0", target, [&] { ops::fill_(target, Scalar::integer(0)); });
 }
 
 void uniform_(const Tensor& target, double low, double high, ops::Generator& generator) {

@@ -58,8 +58,10 @@ int dims_of(std::span<const IndexItem> items) {
   return dims;
 }
 
-/// torch applies the parts one by one and names the last one that does something.
+/// torch applies the parts one by one and names the last one that does something; a slice alone
+/// counts as that.
 const char* index_name(std::span<const IndexItem> items, const Shape& shape) {
+  if (items.size() == 1 && items[0].kind == Kind::kSlice) return "SliceBackward0";
   const char* name = "AliasBackward0";
   int dim = 0;
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -119,10 +119,10 @@ constexpr Docs kTrapezoidDocs = {.parameters = "y: the samples.\nx: their points
     .raises = GPUKIT_RAISES_DIM "ShapeError: x has other sizes.\nValueError: both x and dx are given.\n" GPUKIT_RAISES_DEVICES};
 
 constexpr FunctionRow kComposedRows[] = {
-  row({.signature = "einsum(equation: str, *operands: Tensor)",
+  row({.signature = "einsum(equation: str | Tensor, *operands: Tensor | Sequence[int])",
    .doc = "Sums of products, written with a letter for each dimension: 'ij,jk->ik' is a matrix product.\n\n"
            "'...' stands for dimensions that broadcast; without '->' the result has the letters that occur once, in alphabetical\norder. Operands are taken from left to right, each pair as one batched product.",
-   .docs = {.parameters = "equation: text such as 'ij,jk->ik'.\noperands: a tensor for each part, or one list of them.\n",
+   .docs = {.parameters = "equation: text such as 'ij,jk->ik'; or the first operand, each operand followed by a list of its dimensions' numbers, and\n    behind them the list of the result's: einsum(a, [0, 1], b, [1, 2], [0, 2]).\noperands: a tensor for each part, or one list of them.\n",
              .returns = "the shape that the letters behind '->' say; the operands' dtype.",
              .raises = "ValueError: the equation is wrong, or names another number of operands.\nShapeError: a letter has two sizes, or an operand another number of dimensions.\nDTypeError: dtypes differ, or are bool.\n" GPUKIT_RAISES_DEVICES},
    .example = ">>> gpukit.einsum('ij->j', gpukit.ones(2, 3))\n" "tensor([2., 2., 2.])",

@@ -172,7 +172,7 @@ constexpr FunctionRow kInplaceRows[] = {
    .where = kMethod},
   {.signature = "zero_(input)",
    .call = [](const Arguments& a) {
-     fill(a, a.tensor(0), Scalar::integer(0));
+     run(a.gil().releases(a.tensor(0)), [&] { autograd::zero_(a.tensor(0)); });
      return self_of(a);
    },
    .cost = cost::kCopy,

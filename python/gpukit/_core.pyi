@@ -4844,11 +4844,13 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """cat along the third dimension, of tensors of at least three."""
 
 @typing.overload
-def einsum(equation: str, *operands: Tensor) -> Tensor:
+def einsum(equation: str | Tensor, *operands: Tensor | Sequence[builtins.int]) -> Tensor:
     """Sums of products, written with a letter for each dimension: 'ij,jk->ik' is a matrix product."""
 
 @typing.overload
-def einsum(equation: str, operands: Sequence[Tensor]) -> Tensor: ...
+def einsum(
+    equation: str | Tensor, operands: Sequence[Tensor | Sequence[builtins.int]]
+) -> Tensor: ...
 def embedding_rows(weight: Tensor, index: Tensor) -> Tensor:
     """weight[index] for nn.functional.embedding."""
 
@@ -4859,9 +4861,10 @@ def empty(
     device: DeviceLike | None = None,
     requires_grad: builtins.bool = False,
     pin_memory: builtins.bool = False,
+    memory_format: str | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """A tensor with undefined elements."""
+    """A tensor with undefined elements, in the order of memory_format."""
 
 @typing.overload
 def empty(
@@ -4871,6 +4874,7 @@ def empty(
     device: DeviceLike | None = None,
     requires_grad: builtins.bool = False,
     pin_memory: builtins.bool = False,
+    memory_format: str | None = None,
     out: Tensor | None = None,
 ) -> Tensor: ...
 def empty_like(

@@ -357,6 +357,14 @@ x.zero_()
 """
 
 PRODUCTS = """
+t.einsum(x, [0, 1], m, [1, 2], [0, 2])
+t.einsum(x, [0, 1])
+t.einsum(x, [1, 0])
+t.einsum(x, [3, 1], [1, 3])
+t.einsum(m, [0, 0])
+t.einsum(x, [..., 0], v, [0], [...])
+t.einsum(x, [0, 1], y, [0, 1], [])
+t.einsum(x, [0, 27], m, [27, 26])
 t.mm(m, m)
 t.mm(input=m, mat2=m)
 m.mm(m)

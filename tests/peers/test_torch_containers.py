@@ -162,3 +162,49 @@ def test_modules_are_taken_out():
         return seen, len(list(twice.modules())), len(list(twice.modules(remove_duplicate=False)))
 
     beside(run)
+
+
+def test_joined_lists_of_modules():
+    def run(m):
+        nn = m.nn
+        held = layers = nn.ModuleList([nn.Tanh()])
+        layers += [nn.ReLU()]
+        joined = layers + nn.ModuleList([nn.ELU()]) + (nn.GELU() for _ in range(1))
+        return repr(layers), layers is held, repr(joined), joined[0] is layers[0]
+
+    beside(run)
+
+
+def test_joined_dicts_of_parameters():
+    def run(m):
+        first = m.nn.ParameterDict({"a": m.ones(1), "b": m.zeros(2)})
+        second = m.nn.ParameterDict({"b": m.ones(3), "c": m.ones(4)})
+        joined = first | second
+        seen = [list(joined), joined["b"].shape, first["b"].shape, list(reversed(joined))]
+        kept = first
+        first |= second
+        seen += [list(first), kept is first, first.popitem()[0], len(first)]
+        made = first.fromkeys(["x", "y"], 3.0)
+        seen += [list(made.items()), type(made).__name__]
+        try:
+            m.nn.ParameterDict().popitem()
+        except KeyError:
+            seen.append("empty")
+        return str(seen).replace("torch.Size([3])", "(3,)").replace("torch.Size([2])", "(2,)")
+
+    beside(run)
+
+
+def test_attributes_by_torchs_names():
+    def run(m):
+        optimizer = m.optim.SGD([m.nn.Parameter(m.ones(1))], lr=1.0)
+        plateau = m.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0, cooldown=2)
+        seen = [plateau.mode_worse, plateau.in_cooldown]
+        for _ in range(3):
+            plateau.step(1.0)
+        seen += [plateau.in_cooldown, m.nn.PairwiseDistance(1.0).norm]
+        lazy = m.nn.LazyInstanceNorm1d()
+        lazy(m.ones(2, 3, 4))
+        return [*seen, repr(lazy), list(lazy.state_dict())]
+
+    beside(run)

@@ -11,6 +11,14 @@ import gpukit
 
 # x is (2, 3), image (1, 4, 8, 8), signal (2, 2, 6), classes one number a row; F and t as usual.
 CALLS = """
+x[:]
+x[0:2]
+x[:9]
+x[:, :]
+x[:, 0:3]
+x.clone().fill_(5.0)
+x.clone().fill_(0)
+x.clone().zero_()
 F.smooth_l1_loss(x, y)
 F.huber_loss(x, y, reduction="sum")
 F.mse_loss(x, y)

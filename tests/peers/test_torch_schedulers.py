@@ -321,3 +321,47 @@ def test_a_plateau(settings):
         return seen
 
     assert rates(gpukit) == rates(torch)
+
+
+MORE = {
+    "cyclic": ("CyclicLR", {"base_lr": 0.01, "max_lr": 0.1}),
+    "one cycle": ("OneCycleLR", {"max_lr": 0.5, "total_steps": 10}),
+    "plateau": ("ReduceLROnPlateau", {}),
+}
+
+
+def state_after_a_step(module, make):
+    parameter = module.nn.Parameter(module.ones(1))
+    optimizer = module.optim.SGD([parameter], lr=0.1, momentum=0.9)
+    scheduler = make(module.optim.lr_scheduler, optimizer)
+    optimizer.step()
+    if isinstance(scheduler, module.optim.lr_scheduler.ReduceLROnPlateau):
+        scheduler.step(1.0)
+    else:
+        scheduler.step()
+    state = scheduler.state_dict()
+    if milestones := state.get("milestones"):
+        state["milestones"] = dict(milestones)  # torch's is a Counter
+    return str(state)
+
+
+def in_a_row(schedulers, optimizer):
+    parts = [schedulers.ConstantLR(optimizer), schedulers.ExponentialLR(optimizer, 0.5)]
+    return schedulers.SequentialLR(optimizer, parts, milestones=[2])
+
+
+def at_once(schedulers, optimizer):
+    parts = [schedulers.ConstantLR(optimizer), schedulers.ExponentialLR(optimizer, 0.5)]
+    return schedulers.ChainedScheduler(parts)
+
+
+@pytest.mark.parametrize("name", [*SCHEDULERS, *MORE, "in a row", "at once"])
+def test_states_read_as_torchs(name):
+    made = {"in a row": in_a_row, "at once": at_once}
+    if name not in made:
+        kind, settings = (SCHEDULERS | MORE)[name]
+        made[name] = lambda schedulers, optimizer: getattr(schedulers, kind)(optimizer, **settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        mine, theirs = (state_after_a_step(module, made[name]) for module in (gpukit, torch))
+    assert mine == theirs

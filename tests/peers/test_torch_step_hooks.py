@@ -79,3 +79,54 @@ def test_optimizers_with_closures_have_hooks():
 
     lbfgs.step(closure)
     assert steps == [2]
+
+
+def log_of_own_class(library):
+    """What hooks of an optimizer see whose class defines step."""
+
+    class Own(library.optim.Optimizer):
+        def __init__(self, params, lr=0.5):
+            super().__init__(params, {"lr": lr})
+
+        def __setstate__(self, state):
+            super().__setstate__(state)
+            said.append(sorted(state.keys() & {"state", "param_groups"}))
+            for group in self.param_groups:
+                group.setdefault("new", 3)
+
+        def step(self, closure=None, scale=1):
+            said.append(("step", scale))
+
+    said = []
+    weight = library.tensor([4.0], requires_grad=True)
+    own = Own([weight])
+    own.register_step_pre_hook(lambda opt, args, kwargs: said.append(("pre", len(args), kwargs)))
+    handle = own.register_step_post_hook(lambda opt, args, kwargs: said.append(("post", kwargs)))
+    own.step()
+    own.step(scale=2)
+    handle.remove()
+    own.step(None)
+    own.load_state_dict(own.state_dict())
+    copied = copy.deepcopy(own)
+    copied.step()
+    said.append((own.param_groups[0]["new"], copied.param_groups[0]["new"]))
+    return said
+
+
+def test_a_class_with_its_own_step():
+    assert log_of_own_class(gpukit) == log_of_own_class(torch)
+
+
+def test_hooks_run_once_where_a_step_calls_its_bases():
+    class Own(gpukit.optim.SGD):
+        def step(self, closure=None):
+            return super().step(closure)
+
+    weight = gpukit.tensor([4.0], requires_grad=True)
+    own, said = Own([weight], lr=0.5), []
+    own.register_step_pre_hook(lambda *_: said.append("before"))
+    own.register_step_post_hook(lambda *_: said.append("after"))
+    (weight * weight).sum().backward()
+    own.step()
+    assert said == ["before", "after"]
+    assert weight.item() == 0

@@ -16,8 +16,10 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _DOTS = "0123456789"
 
 
-def einsum(equation: str, operands: tuple[Tensor, ...]) -> Tensor:
+def einsum(equation: str | Tensor, operands: tuple[Any, ...]) -> Tensor:
     """Contract the operands from left to right, as the equation says."""
+    if isinstance(equation, Tensor):
+        equation, operands = _of_lists((equation, *operands))
     terms, result = _parse(equation, operands)
     sizes = _sizes(terms, operands)
     term, left = _simplified(terms[0], operands[0], sizes, result + "".join(terms[1:]))
@@ -32,10 +34,37 @@ def einsum(equation: str, operands: tuple[Tensor, ...]) -> Tensor:
     return left if term == result else left.permute([term.index(label) for label in result])
 
 
+def _of_lists(args: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """Text and operands of the form that gives each operand a list of numbers."""
+    if all(number is ... or isinstance(number, int) for number in args[1:]):
+        args = (args[0], args[1:])  # one list arrives as its numbers
+    inputs = args[: len(args) // 2 * 2]
+    text = ",".join(_text_of(each) for each in inputs[1::2])
+    if len(args) > len(inputs):
+        text += "->" + _text_of(args[-1])
+    return text, inputs[::2]
+
+
+def _text_of(numbers: Any) -> str:
+    """A list of numbers as letters, in torch's order."""
+    if not isinstance(numbers, (list, tuple)):
+        raise TypeError(
+            "einsum: behind an operand comes the list of its dimensions' numbers, as in "
+            f"einsum(x, [0, 1], y, [1, 2], [0, 2]), got {numbers!r:.80}"
+        )
+    for number in numbers:
+        if number is not ... and (not isinstance(number, int) or not 0 <= number < len(_LETTERS)):
+            raise ArgumentError(
+                f"einsum: {number!r} in {numbers!r} is not a number from 0 to {len(_LETTERS) - 1} "
+                "or ..."
+            )
+    return "".join("..." if number is ... else _LETTERS[number] for number in numbers)
+
+
 def _parse(equation: Any, operands: tuple[Tensor, ...]) -> tuple[list[str], str]:
     """Labels of every operand and of the result, '...' written as digits."""
     if not isinstance(equation, str):
-        raise TypeError(f"einsum: equation must be text such as 'ij,jk->ik', got {equation!r}")
+        raise TypeError(f"einsum: equation must be text such as 'ij,jk->ik', got {equation!r:.80}")
     if not operands:
         raise TypeError("einsum: argument 'operands' is missing, e.g. einsum('ij->ji', x)")
     for operand in operands:

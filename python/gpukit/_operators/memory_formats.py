@@ -119,6 +119,21 @@ def _like(function: Any, input: Tensor, memory_format: Any, arguments: dict[str,
     return made.requires_grad_() if requires_grad else made
 
 
+def empty(size: tuple[Any, ...], memory_format: Any, **others: Any) -> Tensor:
+    """As its row says."""
+    wanted = _known("empty", memory_format)
+    if wanted is preserve_format:
+        raise ArgumentError(
+            "empty: preserve_format keeps a tensor's order, and there is none. Use "
+            "contiguous_format or channels_last"
+        )
+    out = others.pop("out", None)
+    made = _core.empty(*size, **others)
+    if wanted is not contiguous_format:
+        made = _like(_core.empty_like, made, wanted, {"requires_grad": made.requires_grad})
+    return made if out is None else out.copy_(made)
+
+
 def empty_like(input: Tensor, memory_format: Any, **others: Any) -> Tensor:
     """As its row says."""
     return _like(_core.empty_like, input, memory_format, others)

@@ -118,12 +118,16 @@ def vjp(func: _Function, *primals: Any, has_aux: bool = False) -> Any:
     """Return func's value, and a function that multiplies a vector by its derivative.
 
     Args:
-        func: A function of tensors that returns a tensor.
-        primals: Its arguments.
+        func: Returns a tensor, or a tuple, list or dict of them.
+        primals: Its arguments: tensors, or tuples, lists or dicts of them.
         has_aux: Whether func returns a pair, whose second part is passed on.
 
+    Returns:
+        The value, the function, and with has_aux the second part. The function takes vectors in
+        the containers of the value, and returns a tuple of one product a primal, in its containers.
+
     Raises:
-        TypeError: A primal is no tensor.
+        TypeError: A primal, a result or a vector is no tensor.
 
     Example:
         >>> import gpukit
@@ -134,24 +138,36 @@ def vjp(func: _Function, *primals: Any, has_aux: bool = False) -> Any:
     given = tensors_in("vjp", "primals", list(primals))
     with enable_grad():
         sources = [_source(tensor) for tensor in given]
-        result = func(*sources)
+        result = func(*filled(list(primals), sources))
         value, aux = result if has_aux else (result, None)
-        nested = any(tensor.requires_grad for tensor in given) or reaches_others([value], sources)
+        results = tensors_in("vjp", "the result of func", value)
+        nested = any(tensor.requires_grad for tensor in given) or reaches_others(results, sources)
 
-    def pull(cotangent: Tensor) -> tuple[Tensor, ...]:
-        keeps = nested or cotangent.requires_grad
+    def pull(cotangents: Any) -> tuple[Any, ...]:
+        vectors = tensors_in("vjp", "the vectors", cotangents)
+        if len(vectors) != len(results):
+            raise ArgumentError(
+                f"vjp: func returned {len(results)} tensors, got {len(vectors)} vectors. Give one "
+                "for each, in the containers that func returns"
+            )
+        keeps = nested or any(vector.requires_grad for vector in vectors)
+        reached = [i for i, each in enumerate(results) if each.requires_grad]
+        if not reached:
+            return tuple(filled(list(primals), [_core.zeros_like(each) for each in given]))
         found = _grad(
-            value,
+            [results[i] for i in reached],
             sources,
-            cotangent,
+            [vectors[i] for i in reached],
             retain_graph=True,
             create_graph=keeps,
             materialize_grads=True,
         )
-        return tuple(slope if keeps else slope.detach() for slope in found)
+        slopes = [slope if keeps else slope.detach() for slope in found]
+        return tuple(filled(list(primals), slopes))
 
-    shown = value if nested else value.detach()
-    return (shown, pull, aux) if has_aux else (shown, pull)
+    if not nested:
+        value, aux = changed(value, without_graph), changed(aux, without_graph)
+    return (value, pull, aux) if has_aux else (value, pull)
 
 
 def jvp(
@@ -165,9 +181,9 @@ def jvp(
     """Return func's value and its derivative times a vector.
 
     Args:
-        func: A function of tensors that returns a tensor.
-        primals: Its arguments, a tuple.
-        tangents: A vector for each, of its shape.
+        func: Returns a tensor, or a tuple, list or dict of them.
+        primals: A tuple of its arguments: tensors, or tuples, lists or dicts of them.
+        tangents: The same containers around a vector for each tensor, of its shape.
         strict: A result that does not depend on an argument is an error, not a zero.
         has_aux: Whether func returns a pair, whose second part is passed on.
 
@@ -179,15 +195,16 @@ def jvp(
         >>> gpukit.func.jvp(lambda x: x * x, (gpukit.tensor(3.0),), (gpukit.tensor(1.0),))
         (tensor(9.), tensor(6.))
     """
-    tensors_in("jvp", "primals", list(primals))
-    tensors_in("jvp", "tangents", list(tangents))
-    aux: list[Any] = []
+    given = tensors_in("jvp", "primals", list(primals))
+    vectors = tensors_in("jvp", "tangents", list(tangents))
+    seen: list[Any] = []
 
-    def alone(*args: Tensor) -> Any:
-        result, other = func(*args)
-        aux[:] = [changed(other, without_graph)]
-        return result
+    def flat(*tensors: Tensor) -> tuple[Tensor, ...]:
+        result = func(*filled(list(primals), tensors))
+        result, other = result if has_aux else (result, None)
+        seen[:] = [result, changed(other, without_graph)]
+        return tuple(tensors_in("jvp", "the result of func", result))
 
-    inner = alone if has_aux else func
-    value, product = functional.jvp(inner, tuple(primals), tuple(tangents), strict=strict)
-    return (value, product, *aux)
+    found = functional.jvp(flat, tuple(given), tuple(vectors), strict=strict)
+    value, product = (filled(seen[0], tensors) for tensors in found)
+    return (value, product, seen[1]) if has_aux else (value, product)

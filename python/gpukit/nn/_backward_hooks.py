@@ -61,7 +61,7 @@ def _as_tuple(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-class _Identity(Function):
+class BackwardHookFunction(Function):
     """Its inputs; their gradients pass through a function."""
 
     @staticmethod
@@ -95,7 +95,7 @@ class BackwardHooks:
         if not any(args[i].requires_grad for i in tensors):
             return None
         call.input_places = tensors
-        results = _Identity.apply(call.of_inputs, *(args[i] for i in tensors))
+        results = BackwardHookFunction.apply(call.of_inputs, *(args[i] for i in tensors))
         changed = list(args)
         for i, result in zip(tensors, results, strict=True):
             changed[i] = result
@@ -111,7 +111,7 @@ class BackwardHooks:
         if not any(outputs[i].requires_grad for i in places):
             return None
         results = list(outputs)
-        made = _Identity.apply(call.of_outputs, *(outputs[i] for i in places))
+        made = BackwardHookFunction.apply(call.of_outputs, *(outputs[i] for i in places))
         for i, result in zip(places, made, strict=True):
             results[i] = result
         return tuple(results) if isinstance(output, tuple) else results[0]

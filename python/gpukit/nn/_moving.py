@@ -27,19 +27,24 @@ class MovedInPlace(_core.ModuleBase):
         _parameters: dict[str, Any]
         _buffers: dict[str, Any]
 
+        def children(self) -> Iterator[Any]: ...
         def modules(self) -> Iterator[Any]: ...
         def parameters(self) -> Iterator[Any]: ...
         def buffers(self) -> Iterator[Any]: ...
 
     def _apply(self, change: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        """Replace the data of all parameters, gradients and buffers; the objects stay."""
-        for module in self.modules() if recurse else iter((self,)):
-            for parameter in module._parameters.values():
-                if parameter is not None:
-                    _change(parameter, change)
-            for name, buffer in module._buffers.items():
-                if buffer is not None:
-                    module._buffers[name] = module.__dict__[name] = change(buffer)
+        """Replace the data of all parameters, gradients and buffers; the objects stay.
+
+        A submodule's own `_apply` is called, so that a class may change more than these.
+        """
+        for child in self.children() if recurse else ():
+            child._apply(change)
+        for parameter in self._parameters.values():
+            if parameter is not None:
+                _change(parameter, change)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = self.__dict__[name] = change(buffer)
         return self
 
     def to(

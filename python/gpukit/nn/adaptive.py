@@ -17,7 +17,7 @@ from gpukit.nn.module import Module
 __all__ = ["AdaptiveLogSoftmaxWithLoss"]
 
 
-class ASMoutput(NamedTuple):
+class _ASMoutput(NamedTuple):
     """The log-probability of each target, and the mean of their negatives."""
 
     output: Tensor
@@ -97,7 +97,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             for layer in cluster:
                 layer.reset_parameters()
 
-    def forward(self, input_: Tensor, target_: Tensor) -> ASMoutput:
+    def forward(self, input_: Tensor, target_: Tensor) -> _ASMoutput:
         """Return the log-probability of each row's class, and the mean of their negatives."""
         name = "AdaptiveLogSoftmaxWithLoss"
         x, classes = tensor_of(name, "input", input_), tensor_of(name, "target", target_)
@@ -121,7 +121,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             cluster = head.index_select(0, rows)[:, self.shortlist_size + number]
             output = output.index_copy(0, rows, inside.gather(1, own).squeeze(1) + cluster)
         loss = (-output).mean()
-        return ASMoutput(output if batched else output.squeeze(0), loss)
+        return _ASMoutput(output if batched else output.squeeze(0), loss)
 
     def _check_classes(self, name: str, classes: Tensor) -> None:
         if classes.numel() == 0:

@@ -199,6 +199,13 @@ class ModuleList(_Numbered):
         if modules is not None:
             self.extend(modules)
 
+    def __add__(self, other: Iterable[Module]) -> ModuleList:
+        """Return a list of the modules of both."""
+        return ModuleList([*self, *other])
+
+    def __iadd__(self, other: Iterable[Module]) -> Self:
+        return self.extend(other)
+
     def __repr__(self) -> str:
         """Return the modules; runs of equal ones in one line, as torch prints them."""
         texts = [repr(module) for module in self]

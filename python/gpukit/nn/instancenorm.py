@@ -69,14 +69,17 @@ class _InstanceNorm(_NormBase):
 
 
 class _LazyInstanceNorm(_LazyNormBase, _InstanceNorm):
-    """An instance norm that takes num_features from its first input."""
+    """An instance norm that takes num_features from its first input.
+
+    With weights and running values by default, as torch's.
+    """
 
     def __init__(
         self,
         eps: float = 1e-5,
         momentum: float | None = 0.1,
-        affine: bool = False,
-        track_running_stats: bool = False,
+        affine: bool = True,
+        track_running_stats: bool = True,
         device: Any = None,
         dtype: Any = None,
         *,

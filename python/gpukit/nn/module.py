@@ -414,7 +414,7 @@ class Module(Hooked, Stated, MovedInPlace):
         owner.add_module(name, module)
 
     def train(self, mode: bool = True) -> Self:
-        """Set `training` here and in all submodules. Dropout depends on it.
+        """Set `training` here and call `train` of the submodules. Dropout depends on it.
 
         Args:
             mode: True to train, False to evaluate.
@@ -424,8 +424,9 @@ class Module(Hooked, Stated, MovedInPlace):
         """
         if not isinstance(mode, bool):
             raise ValueError(f"training mode is expected to be boolean, got {mode!r}")  # noqa: TRY004
-        for module in self.modules():
-            module.training = mode
+        self.training = mode
+        for child in self.children():
+            child.train(mode)  # a class may do more in its own
         return self
 
     def eval(self) -> Self:

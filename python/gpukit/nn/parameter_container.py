@@ -159,8 +159,22 @@ class ParameterDict(Module):
     def __iter__(self) -> Iterator[str]:
         return iter(self._keys)
 
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(list(self._keys))
+
     def __contains__(self, key: object) -> bool:
         return key in self._keys
+
+    def __or__(self, other: ParameterDict) -> ParameterDict:
+        """Return the parameters of both; the other's where both have a name."""
+        made = ParameterDict()
+        made.update(self)
+        made.update(other)
+        return made
+
+    def __ior__(self, other: ParameterDict) -> Self:
+        self.update(other)
+        return self
 
     def keys(self) -> Iterable[str]:
         """Return the names."""
@@ -195,6 +209,26 @@ class ParameterDict(Module):
         value = self[key]
         del self[key]
         return value
+
+    def popitem(self) -> tuple[str, Any]:
+        """Take the last parameter away, and return its name and it.
+
+        Raises:
+            KeyError: There is none.
+        """
+        if not self._keys:
+            raise KeyError("ParameterDict: it is empty")
+        key = next(reversed(self))
+        return key, self.pop(key)
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
+        """Return a new dict with one value for all names.
+
+        Args:
+            keys: The names.
+            default: The value.
+        """
+        return ParameterDict((key, default) for key in keys)
 
     def setdefault(self, key: str, default: Any = None) -> Any:
         """Return the parameter of a name, which is set where there is none.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ class StepHooks:
     def __init__(self) -> None:
         self.before: dict[HookHandle, Callable[..., Any]] = {}
         self.after: dict[HookHandle, Callable[..., Any]] = {}
+        self.running = False
         # Of state_dict and load_state_dict.
         self.state_before: dict[HookHandle, Callable[..., Any]] = {}
         self.state_after: dict[HookHandle, Callable[..., Any]] = {}
@@ -24,10 +26,25 @@ class StepHooks:
     def __reduce__(self) -> tuple[type[StepHooks], tuple[()]]:
         return (StepHooks, ())
 
-    def around(self, step: Callable[..., Any], optimizer: Any, closure: Any) -> Any:
-        """A step between its hooks. What a hook before it returns are the step's arguments."""
-        args: tuple[Any, ...] = (optimizer,) if closure is None else (optimizer, closure)
-        kwargs: dict[str, Any] = {}
+    def around(
+        self, step: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """A step between its hooks. What a hook before it returns are the step's arguments.
+
+        A class's own step may call that of its base: the hooks run once.
+        """
+        if self.running:
+            return step(*args, **kwargs)
+        self.running = True
+        try:
+            return self._around(step, args, kwargs)
+        finally:
+            self.running = False
+
+    def _around(
+        self, step: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        optimizer = args[0]
         for hook in list(self.before.values()):
             changed = hook(optimizer, args, kwargs)
             if changed is None:
@@ -38,10 +55,22 @@ class StepHooks:
                     f"{changed!r:.80}"
                 )
             args, kwargs = changed
-        result = step(*args[1:], **kwargs)
+        result = step(*args, **kwargs)
         for hook in list(self.after.values()):
             hook(optimizer, args, kwargs)
         return result
+
+
+def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
+    """The step that a class defines itself, between the hooks of its optimizers."""
+
+    @functools.wraps(step)
+    def hooked(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if self._step_hooks is None:
+            return step(self, *args, **kwargs)
+        return self._step_hooks.around(step, (self, *args), kwargs)
+
+    return hooked
 
 
 class StateHooks:

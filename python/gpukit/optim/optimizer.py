@@ -12,7 +12,7 @@ from gpukit._arguments import plain
 from gpukit._core import Tensor
 from gpukit._handles import HookHandle, add_hook
 from gpukit.errors import ArgumentError
-from gpukit.optim._step_hooks import StateHooks, StepHooks
+from gpukit.optim._step_hooks import StateHooks, StepHooks, with_hooks
 
 __all__ = ["Optimizer"]
 
@@ -45,6 +45,16 @@ class Optimizer(StateHooks):
     _capturable = False
     #: None until one is registered.
     _step_hooks: StepHooks | None = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Put the hooks around a step that a class defines itself."""
+        super().__init_subclass__(**kwargs)
+        if "step" in vars(cls):
+            cls.step = with_hooks(cls.step)  # type: ignore[method-assign]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what a copy, a file or a loaded state holds; a class may fill in settings here."""
+        self.__dict__.update(state)
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
@@ -148,7 +158,8 @@ class Optimizer(StateHooks):
             TypeError: The closure is not callable.
         """
         if self._step_hooks is not None:
-            return self._step_hooks.around(self._observed_step, self, closure)
+            args = (self,) if closure is None else (self, closure)
+            return self._step_hooks.around(Optimizer._observed_step, args, {})
         return self._observed_step(closure)
 
     def _observed_step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -314,6 +325,7 @@ class Optimizer(StateHooks):
         for index, (own, group) in enumerate(zip(self.param_groups, settings, strict=True)):
             own.update(group, **self._fixed)
             self._slots[index] = _Slots(own["params"], self._state_names, state)
+        self.__setstate__({"state": self.state, "param_groups": self.param_groups})
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]

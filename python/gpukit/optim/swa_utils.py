@@ -233,8 +233,8 @@ class SWALR(LRScheduler):
                 "SWALR: anneal_strategy must be one of 'cos' or 'linear', instead got "
                 f"{anneal_strategy}"
             )
-        self.anneal_epochs = int_from("SWALR", "anneal_epochs", anneal_epochs, 0)
         self._anneal_strategy = anneal_strategy
+        self.anneal_epochs = int_from("SWALR", "anneal_epochs", anneal_epochs, 0)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:

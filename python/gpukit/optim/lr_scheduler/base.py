@@ -69,12 +69,13 @@ class LRScheduler:
                 )
         self.base_lrs: list[float] = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = int_of(type(self).__name__, "last_epoch", last_epoch)
-        self._step_count = 0
+        self._step_count = 0  # before the next two in torch's states
         self._is_initial = self._get_lr_called_within_step = False  # torch's states have both
         self._last_lr: list[float] = []
         self._initial_step()
 
     def _initial_step(self) -> None:
+        self._step_count = 0
         self._is_initial = True
         try:
             self.step()

@@ -286,7 +286,9 @@ class CyclicLR(LRScheduler):
 
     def state_dict(self) -> dict[str, Any]:
         """Return everything but the optimizer and the function of scale_fn, as torch."""
-        return {**super().state_dict(), "_scale_fn_custom": None}
+        state = super().state_dict()
+        del state["_scale_fn_custom"]  # the last one, as torch shows it
+        return {**state, "_scale_fn_custom": None}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on where another scheduler was saved, with this one's scale_fn."""

@@ -32,7 +32,9 @@ class _OfFunctions(LRScheduler):
 
     def state_dict(self) -> dict[str, Any]:
         """Return everything but the optimizer and the functions: a None for each, as torch."""
-        return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
+        state = super().state_dict()
+        del state["lr_lambdas"]  # the last one, as torch shows it
+        return {**state, "lr_lambdas": [None] * len(self.lr_lambdas)}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on where another scheduler was saved, with this one's functions."""

@@ -51,7 +51,7 @@ class ReduceLROnPlateau(LRScheduler):
         threshold: float = 1e-4,
         threshold_mode: str = "rel",
         cooldown: int = 0,
-        min_lr: float | Sequence[float] = 0.0,
+        min_lr: float | Sequence[float] = 0,
         eps: float = 1e-8,
     ) -> None:
         check_optimizer(self, optimizer)
@@ -63,22 +63,29 @@ class ReduceLROnPlateau(LRScheduler):
             raise ValueError(
                 f"ReduceLROnPlateau: threshold_mode must be 'rel' or 'abs', got {threshold_mode!r}"
             )
-        self.optimizer = optimizer
-        self.mode = mode
+        # In the order of torch's states.
         self.factor = plain(factor)
-        self.patience = plain(patience)
-        self.threshold: float = plain(threshold)
-        self.threshold_mode = threshold_mode
-        self.cooldown = plain(cooldown)
+        self.optimizer = optimizer
         self.default_min_lr = None if isinstance(min_lr, Sequence) else plain(min_lr)
         self.min_lrs = [plain(least) for least in min_lr] if isinstance(min_lr, Sequence) else []
         self._check_min_lrs()
+        self.patience = plain(patience)
+        self.cooldown = plain(cooldown)
         self.eps = plain(eps)
-        self.best = math.inf if mode == "min" else -math.inf
-        self.num_bad_epochs = 0
-        self.cooldown_counter = 0
         self.last_epoch = 0
         self._last_lr = [group["lr"] for group in optimizer.param_groups]
+        self.mode_worse = math.inf if mode == "min" else -math.inf
+        self.mode = mode
+        self.threshold: float = plain(threshold)
+        self.threshold_mode = threshold_mode
+        self.best = self.mode_worse
+        self.cooldown_counter = 0
+        self.num_bad_epochs = 0
+
+    @property
+    def in_cooldown(self) -> bool:
+        """Whether epochs without improvement do not count now."""
+        return self.cooldown_counter > 0
 
     def step(self, metrics: Any) -> None:  # type: ignore[override]
         """Take the figure of one more epoch, and change the rates when it is time.
@@ -94,7 +101,7 @@ class ReduceLROnPlateau(LRScheduler):
             self.num_bad_epochs = 0
         else:
             self.num_bad_epochs += 1
-        if self.cooldown_counter > 0:
+        if self.in_cooldown:
             self.cooldown_counter -= 1
             self.num_bad_epochs = 0
         if self.num_bad_epochs > self.patience:

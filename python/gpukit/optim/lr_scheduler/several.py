@@ -45,8 +45,9 @@ class _Several(LRScheduler):
 
     def state_dict(self) -> dict[str, Any]:
         """Return everything but the optimizer, with the states of the schedulers."""
-        states = [scheduler.state_dict() for scheduler in self._schedulers]
-        return {**super().state_dict(), "_schedulers": states}
+        state = super().state_dict()
+        del state["_schedulers"]  # the last one, as torch shows it
+        return {**state, "_schedulers": [each.state_dict() for each in self._schedulers]}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on where another scheduler was saved."""
