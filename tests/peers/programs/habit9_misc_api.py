@@ -1,0 +1,280 @@
+import math
+
+import torch
+import torch.nn as nn
+
+x = torch.arange(12).view(3, 4)
+print(
+    x.dtype,
+    x.device,
+    x.layout,
+    x.requires_grad,
+    x.is_leaf,
+    x.grad,
+    x.grad_fn,
+    x.T.shape,
+    x.is_cuda,
+    x.names if False else x.ndim,
+    x.mT.shape,
+    x.H.shape if False else None,
+    x.is_quantized,
+    x.is_sparse,
+    x.is_meta,
+)
+print(
+    x.contiguous() is x,
+    x.t().contiguous().stride(),
+    x.view(-1).data_ptr() == x.data_ptr(),
+    x[1:].storage_offset(),
+    x[1:].untyped_storage().nbytes(),
+    x.untyped_storage().size(),
+    len(x.storage()) if False else x.numel() * x.element_size(),
+    x.is_pinned(),
+    x.get_device(),
+    x.is_same_size(x),
+    x.is_shared() if False else "",
+    x.is_signed(),
+    x.is_inference(),
+)
+print(
+    x.new_tensor([1, 2]),
+    x.new_zeros(2),
+    x.new_ones((1, 2), dtype=torch.float),
+    x.new_full((2,), 3),
+    x.new_empty(0),
+    x.to("cpu").equal(x),
+    x.cpu() is x,
+    x.to(x) is x,
+    x.to(torch.device("cpu"), torch.float32).dtype,
+    x.float().to(torch.int64, copy=True).dtype,
+    x.type(torch.float32).dtype,
+    x.type("torch.FloatTensor").dtype,
+    x.double().dtype,
+    x.short().dtype,
+    x.bfloat16().dtype,
+    x.cfloat().dtype,
+)
+print(
+    torch.empty(2, 3, memory_format=torch.contiguous_format).shape,
+    torch.zeros(1, 2, 3, 4).to(memory_format=torch.channels_last).stride(),
+    torch.zeros(1, 2, 3, 4)
+    .contiguous(memory_format=torch.channels_last)
+    .is_contiguous(memory_format=torch.channels_last),
+    torch.as_strided(x, (2, 2), (1, 2)),
+    torch.empty_strided((2, 2), (1, 2)).stride(),
+    torch.zeros_like(x, dtype=torch.bool),
+    torch.full_like(x, 5)[0],
+    torch.empty(0).numel(),
+    torch.scalar_tensor(2.0),
+    torch.tensor(2.0).new_tensor(1.0),
+    torch.numel(x),
+    torch.is_nonzero(torch.tensor(1)),
+    torch.is_storage(x),
+    torch.broadcast_shapes((2, 1), (3,)),
+    torch.broadcast_to(torch.tensor([1, 2]), (2, 2)),
+    torch.broadcast_tensors(torch.ones(1, 2), torch.ones(2, 1))[0].shape,
+    torch.result_type(x, 1.0),
+    torch.iinfo(torch.uint8),
+    torch.finfo(torch.float64),
+)
+print(
+    torch.Size([2, 3]),
+    torch.Size((2, 3)).numel(),
+    torch.Size([2]) + torch.Size([3]),
+    torch.Size([2, 3]) == (2, 3),
+    torch.Size([1, 2])[::-1],
+    hash(torch.Size([1])) == hash((1,)),
+    [*x.shape],
+    x.shape[-1],
+    isinstance(x.shape, tuple),
+    torch.Size([2, 3]) * 2,
+    torch.Size([]),
+    str(torch.Size([4])),
+    repr(x.size()),
+    x.size(dim=-1),
+    x.size()[1:],
+    math.prod(x.shape),
+    x.shape.index(4),
+    x.shape.count(3),
+    3 in x.shape,
+    tuple(x.shape) + (1,),
+    max(x.shape),
+)
+for d in (
+    torch.float32,
+    torch.float64,
+    torch.float16,
+    torch.bfloat16,
+    torch.int8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.uint8,
+    torch.bool,
+    torch.complex64,
+):
+    print(
+        d,
+        str(d).split(".")[1],
+        d.is_floating_point,
+        d.is_complex,
+        torch.ones(2, dtype=d),
+        torch.zeros((), dtype=d),
+        torch.tensor([[1, 0]]).to(d),
+        d.itemsize,
+        d == torch.float,
+        torch.ones(1, dtype=d).type(),
+    )
+print(
+    torch.tensor([1e-05, 1.0]),
+    torch.tensor([100000.0, 1.0]),
+    torch.tensor([123456.0, 1.5]),
+    torch.tensor([1234567.0]),
+    torch.tensor([1.0, 2.0, 3.0]),
+    torch.tensor([10000000000.0]),
+    torch.tensor([1.234e-05]),
+    torch.tensor([-0.0, 0.0]),
+    torch.tensor([1.5, float("nan")]),
+    torch.tensor([1.0, float("inf")]),
+    torch.tensor([float("nan")] * 2),
+    torch.tensor([1e-40]),
+    torch.tensor([100000000]),
+    torch.tensor([-1, 100]),
+    torch.tensor([[1.0], [-10.0]]),
+    torch.tensor(1e-10),
+    torch.tensor(123456789.0),
+    torch.tensor(0.1, dtype=torch.float64),
+    torch.tensor([1 / 3], dtype=torch.float64),
+    torch.tensor([[[]]]),
+    torch.zeros(2, 0, 3),
+    torch.zeros(0, dtype=torch.long),
+    torch.zeros(1, 1, 1, 2),
+    torch.ones(2, 2, 2),
+    torch.tensor([16777216.0, 1.0]),
+    torch.tensor([999.99999]),
+    torch.tensor([0.5, 1000.0]),
+    torch.tensor([0.5, 10000.0]),
+    torch.tensor([True, False])[None],
+    torch.tensor([[0.001, 1000.0]]),
+    sep="\n",
+)
+a = torch.zeros(3, 4)
+a[0] = 1
+a[:, 1] = torch.tensor([5.0, 6.0, 7.0])
+a[1, 2:] = 9
+a[a == 0] = -1
+a[..., -1] += 1
+a[[0, 2], [0, 3]] = 100
+a[2, torch.tensor([0, 1])] *= 2
+print(a)
+a[1] = a[0]
+a[:2, :2] = torch.eye(2)
+a[None, 2] = 3
+a[-1, -1] = float("nan")
+del_ = a.isnan()
+a[del_] = 0
+print(
+    a,
+    del_.nonzero(),
+    a[::2],
+    a[:, ::2],
+    a[1:2, 1],
+    a[a > 2].shape,
+    a[:, [0, 0]],
+    a[torch.tensor([[0, 1], [1, 2]])].shape,
+    a[range(2)].shape,
+    a[True].shape,
+    a[..., None].shape,
+    a[()].shape,
+    a[0, 1],
+    a[slice(0, 1)],
+    a[[True, False, True]],
+    a[:, a[0] > 0].shape,
+)
+x = torch.ones(2, 2)
+y = x
+y += 1
+z = x.clone()
+z.mul_(2).sub_(1).div_(3).pow_(2).neg_().abs_().sqrt_().exp_().log_().clamp_(
+    0, 1
+).round_().fill_diagonal_(7)
+print(
+    x,
+    y is x,
+    z,
+    x.copy_(z) is x,
+    x.zero_(),
+    x.fill_(3),
+    x.t_(),
+    x.squeeze_(),
+    x.unsqueeze_(0).shape,
+    x.resize_(4).shape,
+    x.set_(torch.ones(3)),
+    x.swapaxes(0, 0).shape,
+    x.requires_grad_().requires_grad,
+    x.detach_().requires_grad,
+    x.apply_(lambda v: v + 1),
+    x.map_(torch.ones(3), lambda p, q: p * q),
+    x.masked_fill_(x > 1, 0),
+    x.index_fill_(0, torch.tensor([0]), 4),
+    x.random_(1, 2),
+    x.uniform_(1, 1),
+    x.normal_(0, 0),
+    x.bernoulli_(1),
+    x.lerp_(torch.zeros(3), 0.5),
+    x.addcmul_(x, x),
+    x.logical_not_(),
+    x.eq_(0),
+    x.tril if False else x.cumsum_(0),
+)
+print(
+    torch.sum(torch.ones(2, 3), dim=(0, 1)),
+    torch.ones(2, 3).sum(-1, keepdim=True),
+    torch.max(torch.tensor([[1, 5], [7, 2]]), dim=1),
+    torch.max(torch.tensor([[1, 5], [7, 2]]), 1, keepdim=True)[0],
+    torch.amax(torch.ones(2, 3), (0, 1)),
+    torch.argmax(torch.tensor([[1, 5], [7, 2]])),
+    torch.min(torch.tensor([3, 1])),
+    torch.all(torch.tensor([1, 0])),
+    torch.mean(torch.ones(2, 2), 0),
+    torch.median(torch.tensor([3.0, 1.0, 2.0]), 0),
+    torch.std(torch.arange(4.0), 0, keepdim=True),
+    torch.norm(torch.ones(4)),
+    torch.norm(torch.ones(2, 2), p="fro"),
+    torch.norm(torch.ones(2, 2), 1, 0),
+    torch.logsumexp(torch.zeros(3), 0),
+    torch.topk(torch.tensor([1, 9, 3]), 2),
+    torch.sort(torch.tensor([[3, 1], [2, 4]]), dim=0),
+    torch.msort(torch.tensor([2, 1])),
+    torch.kthvalue(torch.tensor([3, 1, 2]), 2),
+    torch.aminmax(torch.tensor([1, 2, 3])),
+    torch.unique(torch.tensor([2, 1, 2]), return_inverse=True),
+    torch.var_mean(torch.arange(3.0)),
+    torch.cummax(torch.tensor([1, 3, 2]), 0),
+    torch.mode(torch.tensor([1, 1, 2])),
+    torch.frexp(torch.tensor(8.0)),
+    torch.slogdet(torch.eye(2)) if hasattr(torch, "slogdet") else 0,
+    torch.linalg.eigh(torch.eye(2)),
+    torch.linalg.qr(torch.eye(2)),
+    torch.linalg.svd(torch.eye(2)),
+    torch.geqrf(torch.eye(2)),
+    sep="\n",
+)
+torch.manual_seed(0)
+print(
+    torch.rand(2).shape,
+    torch.randn(2, 3).dtype,
+    torch.randint(3, (2,)).dtype,
+    torch.randint(0, 2, (2, 2)).max() < 2,
+    torch.rand_like(torch.ones(2)).shape,
+    torch.randperm(4).dtype,
+    torch.normal(torch.zeros(2), torch.ones(2)).shape,
+    torch.normal(2.0, 3.0, size=(1,)).shape,
+    torch.seed() >= 0,
+    torch.set_rng_state(torch.get_rng_state()),
+    torch.poisson(torch.zeros(2)),
+    torch.empty(2).exponential_().shape,
+    torch.empty(2).geometric_(0.5).min() >= 1,
+    torch.empty(2).cauchy_().shape,
+    torch.rand(2, generator=torch.Generator(), dtype=torch.float64).dtype,
+)
