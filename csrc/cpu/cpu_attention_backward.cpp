@@ -98,10 +98,11 @@ class Backward {
       for (std::int64_t e = 0; e < args_.size; ++e)
         query_rows_[i * query_step_ + e] = query[i * args_.size + e] * factor;
     }
-    std::fill_n(factors_, call_.panel, static_cast<float>(kLog2E));
+    std::fill_n(factors_, call_.panel, static_cast<float>(args_.factor * kLog2E));
     for (std::int64_t i = 0, at = 0; i < panels(); ++i, at += call_.panel) {
-      call_.transpose(queries_ + at, stride_, query_rows_ + at * query_step_, query_step_,
-                      columns(i), args_.size);
+      // Rounded as in the forward pass, whose sums these weights are divided by.
+      call_.transpose(queries_ + at, stride_, query + at * args_.size, args_.size, columns(i),
+                      args_.size);
       call_.table.attention.scale(queries_ + at, args_.size, stride_, factors_);
       call_.transpose(gradients_ + at, stride_, value_rows_ + at * value_step_, value_step_,
                       columns(i), args_.values);
