@@ -44,7 +44,7 @@ ROOMS = {
     "lint": "",
     "monitor": "report",
     "multiprocessing": "nn",
-    "nn": "_devices autograd distributed",
+    "nn": "_devices _operators autograd distributed",
     "optim": "_tensors autograd nn",
     "planning": "autograd bench cloud cuda report",
     "port": "lint nn",

@@ -13,7 +13,7 @@ import pytest
 import gpukit
 from support import mode
 
-PAGES = {
+BLOCKS = {
     path.relative_to(mode.PROJECT).as_posix(): blocks
     for path in (mode.PROJECT / "README.md", *sorted((mode.PROJECT / "docs").glob("*.md")))
     if (
@@ -22,6 +22,15 @@ PAGES = {
         )
     )
 }
+# A block that processes import again is a program of its own; the others are one.
+START = 'if __name__ == "__main__":'
+PAGES = {page: [block for block in blocks if START not in block] for page, blocks in BLOCKS.items()}
+PROGRAMS = [
+    pytest.param(page, block, id=f"{page} {number}")
+    for page, blocks in BLOCKS.items()
+    for number, block in enumerate(blocks)
+    if START in block
+]
 
 
 # They start a simulation themselves, as on a machine without a GPU, or refuse what it measures.
@@ -49,12 +58,12 @@ def environment(page: str) -> dict[str, str]:
     return given
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_page_runs(page: str, tmp_path: Path) -> None:
+def run(page: str, folder: Path, *command: str) -> None:
+    """Run Python as a reader of the page does."""
     done = subprocess.run(
-        [sys.executable, "-c", "\n".join(PAGES[page])],
+        [sys.executable, *command],
         env=environment(page),
-        cwd=tmp_path,
+        cwd=folder,
         capture_output=True,
         text=True,
         timeout=100,
@@ -63,5 +72,18 @@ def test_the_page_runs(page: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_runs(page: str, tmp_path: Path) -> None:
+    run(page, tmp_path, "-c", "\n".join(PAGES[page]))
+
+
+@pytest.mark.parametrize(("page", "program"), PROGRAMS)
+def test_a_program_of_a_page_runs(page: str, program: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(program, encoding="utf-8")
+    run(page, tmp_path, str(path))
+
+
 def test_the_pages_have_code() -> None:
     assert len(PAGES) > 15
+    assert PROGRAMS

@@ -26,7 +26,10 @@ import torch
 import gpukit
 
 # Their results are drawn: two libraries draw other numbers.
-RANDOM = {"bernoulli", "normal", "nn.functional.dropout"}
+RANDOM = {
+    *("bernoulli", "normal", "nn.functional.dropout"),
+    *(f"nn.functional.fractional_max_pool{dims}d" for dims in (2, 3)),
+}
 
 
 @cache

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import types
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,12 @@ from gpukit import _core
 from gpukit import multiprocessing as mp
 
 SHM = Path("/dev/shm")
+
+
+@pytest.fixture(autouse=True)
+def main_module(monkeypatch):
+    """Processes import the main module again; a notebook of another test may have replaced it."""
+    monkeypatch.setitem(sys.modules, "__main__", types.ModuleType("__main__"))
 
 
 def add_one(tensor):
@@ -196,7 +203,8 @@ if __name__ == "__main__":
     assert not left
 
 
-def test_processes_end_with_a_killed_parent(tmp_path):
+@pytest.mark.parametrize("shell", [[], ["sh", "-c", "trap '' INT; exec \"$@\"", "sh"]])
+def test_processes_end_with_a_killed_parent(tmp_path, shell):
     program = tmp_path / "program.py"
     program.write_text(
         """
@@ -210,7 +218,8 @@ if __name__ == "__main__":
     mp.spawn(wait, nprocs=1)
 """
     )
-    parent = subprocess.Popen([sys.executable, str(program)], stdout=subprocess.PIPE, text=True)
+    command = [*shell, sys.executable, str(program)]
+    parent = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     child = int(parent.stdout.readline())
     parent.kill()
     parent.wait(10)

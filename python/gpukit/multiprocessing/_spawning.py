@@ -195,7 +195,10 @@ def _follow_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        # A shell that starts a job in the background lets it ignore SIGINT.
+        ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+        end = signal.SIGTERM if ignored else signal.SIGINT
+        signal.pthread_kill(threading.main_thread().ident or 0, end)
 
 
 def _run(fn: Callable[..., Any], index: int, args: tuple[Any, ...], report: Connection) -> None:

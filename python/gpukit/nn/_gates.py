@@ -6,6 +6,7 @@ from gpukit import _core
 from gpukit._arguments import bool_of, int_of, number_for, number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit._dtypes import HALF
+from gpukit._operators import slopes
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 from gpukit.nn._named_nodes import names_node
 from gpukit.nn._rectifiers import elu, leaky_relu
@@ -253,6 +254,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     return _given("threshold", input, _core.where(x <= limit, value, x), inplace)
 
 
+@names_node("PreluKernelBackward0")
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """Return input where it is positive, else weight * input.
 
@@ -272,7 +274,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         >>> gpukit.nn.functional.prelu(gpukit.tensor([-1.0, 2.0]), gpukit.tensor([0.25]))
         tensor([-0.2500,  2.0000])
     """
-    return _core.prelu(input, weight)
+    return slopes.prelu(input, weight)
 
 
 def rrelu(

@@ -7,6 +7,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import bool_of, int_of, ints_of, number_for, number_of, tensor_of
 from gpukit._core import Tensor
+from gpukit._operators import slopes
 from gpukit.errors import ArgumentError, DTypeError
 from gpukit.nn._named_nodes import names_node
 
@@ -83,6 +84,7 @@ def tanhshrink(input: Tensor) -> Tensor:
     return input - input.tanh()
 
 
+@names_node("HardshrinkBackward0")
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Return input where it is outside of [-lambd, lambd], else 0.
 
@@ -101,7 +103,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
         >>> gpukit.nn.functional.hardshrink(gpukit.tensor([-1.0, 0.25, 1.0]))
         tensor([-1.,  0.,  1.])
     """
-    return _core.hardshrink(input, lambd)
+    return slopes.hardshrink(input, lambd)
 
 
 @names_node("SoftshrinkBackward0")
