@@ -18,6 +18,7 @@ import pytest
 import gpukit
 from gpukit import _core
 from gpukit import multiprocessing as mp
+from support.process_targets import add_both, add_one, end_by_signal
 
 SHM = Path("/dev/shm")
 
@@ -26,16 +27,6 @@ SHM = Path("/dev/shm")
 def main_module(monkeypatch):
     """Processes import the main module again; a notebook of another test may have replaced it."""
     monkeypatch.setitem(sys.modules, "__main__", types.ModuleType("__main__"))
-
-
-def add_one(tensor):
-    tensor.add_(1)
-
-
-def send_back(tasks, results):
-    for x in iter(tasks.get, None):
-        results.put((x, x * 2))
-    tasks.get()
 
 
 def open_memories():
@@ -166,12 +157,6 @@ def test_tied_and_repeated_arguments_are_one_memory():
     assert x.tolist() == [1, 2, 2]
 
 
-def add_both(rank, x, more):
-    x.add_(1)
-    more["view"].add_(1)
-    assert more["again"][0] is more["again"][1] is x
-
-
 def test_nothing_is_left_of_killed_processes(tmp_path):
     before = set(SHM.iterdir()) if SHM.is_dir() else set()
     program = tmp_path / "program.py"
@@ -235,12 +220,6 @@ def _runs(pid):
         return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
         return False
-
-
-def end_by_signal(rank):
-    if rank == 1:
-        os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(600)
 
 
 def test_a_killed_process_ends_the_others():
