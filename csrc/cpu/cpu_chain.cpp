@@ -195,8 +195,11 @@ class TileRunner {
       const int result = chain_.layout.result(value);
       char* const out = result < 0 ? nullptr : result_at(result, first);
       char* const window = windows_[value];
-      char* const in_tile = window != nullptr ? window : slot(chain_.layout.slot(value));
-      values_[value] = is_made_in_place(value) ? out : in_tile;
+      if (is_made_in_place(value)) {
+        values_[value] = out;
+      } else {
+        values_[value] = window != nullptr ? window : slot(chain_.layout.slot(value));
+      }
       run_step(chain_.steps[i], values_[value]);
       if (result >= 0 && chain_.streams)
         chain_.table.copy_streaming(out, values_[value], count_ * result_itemsize(result));
