@@ -241,8 +241,8 @@ void bind_graph(py::module_& module) {
           },
           py::arg("fn"),
           "Calls fn(grad_inputs, grad_outputs) after the node's derivative: tuples of the "
-          "gradients "
-          "of its inputs, None where none is wanted, and of its result. A tuple that it returns "
+          "gradients of its inputs, None where none is wanted, and of its result. A tuple that it "
+          "returns "
           "takes the place of grad_inputs. The result's remove() takes the hook away.")
       .def(
           "register_prehook",

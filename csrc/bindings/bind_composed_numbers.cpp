@@ -41,15 +41,6 @@ constexpr Docs kAppliedDocs = {
     .parameters = "tensor: a tensor that broadcasts to this one.\ncallable: gives a number.\n",
     .returns = "the tensor itself.",
     .raises = "DeviceError: the tensor is on a GPU.\n"};
-constexpr Docs kSpectrum = {
-    .parameters = "input: a signal or a batch of them; of istft, complex, (…, frequencies, frames).\nn_fft: the length of a transform.\n"
-                  "hop_length: from one window to the next; None is n_fft / 4.\nwin_length: the length of the window; None is n_fft.\n"
-                  "window: such as hann_window's; None is ones.\ncenter: windows lie around their place, the signal is padded.\n"
-                  "pad_mode: 'reflect', 'constant', 'replicate' or 'circular'.\nnormalized: divide by the root of n_fft.\n"
-                  "onesided: frequencies from 0 on alone; None: of a real signal.\n"
-                  "return_complex: complex numbers; False: real and imaginary parts as a last dimension.\nlength: of the signal.\n",
-    .returns = "(…, frequencies, frames), or of istft the signal.",
-    .raises = "ShapeError: the sizes do not fit.\nDTypeError: a dtype is another one.\nValueError: return_complex is missing, or a number is out of range.\n"};
 constexpr FunctionRow kNumberRows[] = {
   composed_row({.signature = "hardshrink(input, lambd: Number = 0.5)",
    .doc = "Input where it is outside of [-lambd, lambd], else 0.",
@@ -488,14 +479,6 @@ constexpr FunctionRow kNumberRows[] = {
    .docs = kAppliedDocs,
    .example = ">>> gpukit.tensor([1.0]).map_(gpukit.tensor([2.0]), lambda x, y: x + y)\n" "tensor([3.])",
    .where = kMethod}),
-  composed_row({.signature = "stft(input, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None, center=True, pad_mode: str = 'reflect', normalized=False, onesided: bool | None = None, return_complex: bool | None = None)",
-   .doc = "Fourier transforms of overlapping windows of a signal.",
-   .docs = kSpectrum,
-   .example = ">>> gpukit.stft(gpukit.ones(8), 4, return_complex=True).shape\n" "(3, 9)"}),
-  composed_row({.signature = "istft(input, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None, center=True, normalized=False, onesided: bool | None = None, length: int | None = None, return_complex=False)",
-   .doc = "The signal of which stft gives these transforms.",
-   .docs = kSpectrum,
-   .example = ">>> x = gpukit.ones(8)\n" ">>> gpukit.istft(gpukit.stft(x, 4, return_complex=True), 4)\n" "tensor([1., 1., 1., 1., 1., 1., 1., 1.])"}),
 };
 // clang-format on
 

@@ -1,10 +1,12 @@
-// Discrete Fourier transforms: torch.fft's functions, which gpukit.fft shows.
+// Discrete Fourier transforms: torch.fft's functions, which gpukit.fft shows, and those of windows of
+// a signal.
 #include <cmath>
 
 #include "autograd/elementwise.h"
 #include "autograd/fft.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "bindings/composed_row.h"
 #include "bindings/row_texts.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
@@ -185,6 +187,15 @@ constexpr FunctionRow row(FunctionRow said) {
   "str | None = None)"
 
 // clang-format off
+constexpr Docs kSpectrum = {
+    .parameters = "input: a signal or a batch of them; of istft, complex, (…, frequencies, frames).\nn_fft: the length of a transform.\n"
+                  "hop_length: from one window to the next; None is n_fft / 4.\nwin_length: the length of the window; None is n_fft.\n"
+                  "window: such as hann_window's; None is ones.\ncenter: windows lie around their place, the signal is padded.\n"
+                  "pad_mode: 'reflect', 'constant', 'replicate' or 'circular'.\nnormalized: divide by the root of n_fft.\n"
+                  "onesided: frequencies from 0 on alone; None: of a real signal.\n"
+                  "return_complex: complex numbers; False: real and imaginary parts as a last dimension.\nlength: of the signal.\n",
+    .returns = "(…, frequencies, frames), or of istft the signal.",
+    .raises = "ShapeError: the sizes do not fit.\nDTypeError: a dtype is another one.\nValueError: return_complex is missing, or a number is out of range.\n"};
 constexpr FunctionRow kFourierRows[] = {
   row({.signature = "fft_fft" GPUKIT_FFT_ONE, .call = transformed<Form::kComplex, false, 1>,
    .doc = "The discrete Fourier transform along one dimension.",
@@ -258,6 +269,14 @@ constexpr FunctionRow kFourierRows[] = {
    .doc = "The inverse of hfftn.",
    .docs = {.parameters = GPUKIT_FFT_REAL GPUKIT_FFT_S GPUKIT_FFT_DIMS GPUKIT_FFT_NORM, .returns = GPUKIT_FFT_COMPLEX},
    .example = ">>> gpukit.fft.ihfftn(gpukit.ones(2, 4)).shape\n" "(2, 3)"}),
+  composed_row({.signature = "stft(input, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None, center=True, pad_mode: str = 'reflect', normalized=False, onesided: bool | None = None, return_complex: bool | None = None)",
+   .doc = "Fourier transforms of overlapping windows of a signal.",
+   .docs = kSpectrum,
+   .example = ">>> gpukit.stft(gpukit.ones(8), 4, return_complex=True).shape\n" "(3, 9)"}),
+  composed_row({.signature = "istft(input, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None, center=True, normalized=False, onesided: bool | None = None, length: int | None = None, return_complex=False)",
+   .doc = "The signal of which stft gives these transforms.",
+   .docs = kSpectrum,
+   .example = ">>> x = gpukit.ones(8)\n" ">>> gpukit.istft(gpukit.stft(x, 4, return_complex=True), 4)\n" "tensor([1., 1., 1., 1., 1., 1., 1., 1.])"}),
 };
 // clang-format on
 

@@ -232,6 +232,8 @@ def test_a_killed_process_ends_the_others():
 def test_what_spawn_refuses():
     with pytest.raises(ValueError, match="nprocs"):
         mp.spawn(print, nprocs=-1)
+    with pytest.raises(ValueError, match="start_processes: nprocs"):
+        mp.start_processes(print, nprocs=-1)
     with pytest.raises(ValueError, match="fork_it"):
         mp.start_processes(print, start_method="fork_it")
     with pytest.raises(ValueError, match="new_strategy is 'pipes'"):

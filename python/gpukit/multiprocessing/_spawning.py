@@ -214,6 +214,7 @@ def _run(fn: Callable[..., Any], index: int, args: tuple[Any, ...], report: Conn
 
 
 def _started(  # noqa: PLR0917
+    op: str,
     cls: type[ProcessContext],
     fn: Callable[..., Any],
     args: tuple[Any, ...],
@@ -225,7 +226,7 @@ def _started(  # noqa: PLR0917
     processes: list[Any] = []
     reports: list[Connection] = []
     try:
-        for index in range(int_from("spawn", "nprocs", nprocs, 0)):
+        for index in range(int_from(op, "nprocs", nprocs, 0)):
             ours, theirs = context.Pipe(duplex=False)
             process = context.Process(target=_run, args=(fn, index, args, theirs), daemon=daemon)
             process.start()
@@ -269,7 +270,7 @@ def start_processes(  # noqa: PLR0917 (as torch's)
         >>> import gpukit
         >>> gpukit.multiprocessing.start_processes(print, nprocs=0)
     """
-    started = _started(ProcessContext, fn, args, nprocs, daemon, start_method)
+    started = _started("start_processes", ProcessContext, fn, args, nprocs, daemon, start_method)
     return _waited_for(started, join)
 
 
@@ -306,7 +307,7 @@ def spawn(  # noqa: PLR0917 (as torch's)
         >>> import gpukit
         >>> gpukit.multiprocessing.spawn(print, nprocs=0)
     """
-    started = _started(SpawnContext, fn, args, nprocs, daemon, start_method)
+    started = _started("spawn", SpawnContext, fn, args, nprocs, daemon, start_method)
     return _waited_for(started, join)  # type: ignore[return-value]
 
 

@@ -65,9 +65,9 @@ def _starts(sample: Tensor, size: int, places: int, taps: int) -> Tensor:
     last = sample.new_full((*sample.shape, 1), size - taps, dtype=_core.int64)
     if places == 1:
         return last
-    alpha = (sample * 0 + (size - taps)) / (places - 1)
+    alpha = sample.new_full((), size - taps) / (places - 1)  # rounded to the dtype, as torch
     steps = _core.arange(places - 1, dtype=sample.dtype, device=sample.device)
-    begin = ((steps + sample.unsqueeze(-1)) * alpha.unsqueeze(-1)).long()
+    begin = ((steps + sample.unsqueeze(-1)) * alpha).long()
     return _core.cat([begin - (sample * alpha).long().unsqueeze(-1), last], -1)
 
 
