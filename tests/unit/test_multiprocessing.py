@@ -108,7 +108,9 @@ def test_views_in_one_message_share_memory():
     x, part, again = receiver.recv()
     part[0] = 5
     assert (again is x, x.tolist(), a.tolist()) == (True, [0, 5, 0, 0], [0, 5, 0, 0])
-    a.copy_(x[[3, 2, 1, 0]])  # seen to overlap, by their addresses
+    sender.send(a)
+    assert receiver.recv().data_ptr() == x.data_ptr() == a.data_ptr()
+    a[1:].copy_(x[:-1])  # seen to overlap, by their addresses
     assert x.tolist() == [0, 0, 5, 0]
 
 
@@ -129,6 +131,15 @@ def test_kind_and_layout_of_what_is_sent():
         assert y.detach().equal(x.detach())
         assert (y.dtype, y.stride(), y.requires_grad) == (x.dtype, x.stride(), x.requires_grad)
         assert y.__dict__ == x.__dict__
+
+
+def test_memory_that_something_else_refers_to_stays():
+    x = gpukit.zeros(1000)
+    array = x.numpy()
+    x.share_memory_()
+    others = [gpukit.ones(1000) for _ in range(20)]  # in the memory of x, were it free
+    assert array.sum() == 0
+    assert len(others) == 20
 
 
 def test_numpy_arrays_survive_the_move():
