@@ -1,5 +1,5 @@
-// Discrete Fourier transforms: torch.fft's functions, which gpukit.fft shows, and those of windows of
-// a signal.
+// Discrete Fourier transforms: torch.fft's functions, which gpukit.fft shows, and those of windows
+// of a signal.
 #include <cmath>
 
 #include "autograd/elementwise.h"
