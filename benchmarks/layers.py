@@ -1,10 +1,10 @@
 """Layers beside torch: pooling, batch norm, recurrence, attention, forward and with gradients.
 
-`python benchmarks/layers.py` prints Markdown; `--case WORD` picks cases, `--json FILE` writes all
-samples. Each library runs in processes of its own, in turns, without OPENBLAS_CORETYPE and
-OPENBLAS_L2_SIZE, with the same inputs and parameters. The results of both, gradients too, are
-compared before anything is timed. A time is the median of all samples, with the middle half of
-them. Measure on a quiet machine only.
+`python benchmarks/layers.py` prints Markdown; `--case WORD` picks cases, `--threads N` sets the
+threads of both libraries, `--json FILE` writes all samples. Each library runs in processes of its
+own, in turns, without OPENBLAS_CORETYPE and OPENBLAS_L2_SIZE, with the same inputs and parameters.
+The results of both, gradients too, are compared before anything is timed. A time is the median of
+all samples, with the middle half of them. Measure on a quiet machine only.
 """
 
 from __future__ import annotations
@@ -111,9 +111,11 @@ def one_call(
     return step
 
 
-def worker(name: str, case: str, train: bool, target: str) -> None:
+def worker(name: str, case: str, train: bool, threads: int, target: str) -> None:
     """Results to a file of NumPy's, times of calls as JSON."""
     library = importlib.import_module(name)
+    if threads:
+        library.set_num_threads(threads)
     row = CASES[case]
     function = row.make(library)
     inputs = inputs_of(library, row, train)
@@ -131,10 +133,11 @@ def worker(name: str, case: str, train: bool, target: str) -> None:
     print(json.dumps(times))
 
 
-def run(name: str, case: str, train: bool, target: Path) -> list[int]:
+def run(name: str, case: str, train: bool, threads: int, target: Path) -> list[int]:
     """One fresh process."""
     environment = {key: value for key, value in os.environ.items() if key not in OVERRIDES}
     command = [sys.executable, __file__, "--worker", name, case, str(int(train)), str(target)]
+    command += ["--threads", str(threads)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{name}, {case}:\n{done.stderr}")
@@ -151,13 +154,13 @@ def difference(folder: Path) -> float:
     return worst
 
 
-def measured(case: str, train: bool) -> dict[str, Any]:
+def measured(case: str, train: bool, threads: int) -> dict[str, Any]:
     times: dict[str, list[int]] = {name: [] for name in LIBRARIES}
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
         for _ in range(ROUNDS):
             for name in LIBRARIES:
-                times[name] += run(name, case, train, folder / f"{name}.npz")
+                times[name] += run(name, case, train, threads, folder / f"{name}.npz")
             error = difference(folder)
             if error > TOLERANCE:
                 raise SystemExit(f"{case}: the results differ by {error:.2g}")
@@ -180,17 +183,18 @@ def row_of(result: dict[str, Any]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--case", default="", help="part of the names of the cases")
+    parser.add_argument("--threads", type=int, default=0, help="of both libraries; 0: their own")
     parser.add_argument("--json", type=Path, help="where all samples go")
     parser.add_argument("--worker", nargs=4, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.worker:
         name, case, train, target = arguments.worker
-        return worker(name, case, train == "1", target)
+        return worker(name, case, train == "1", arguments.threads, target)
     print("| case | gpukit | torch | torch / gpukit | goal |\n|---|---|---|---|---|")
     results = []
     for case in CASES:
         for train in (False, True) if arguments.case in case else ():
-            results.append(measured(case, train))
+            results.append(measured(case, train, arguments.threads))
             print(row_of(results[-1]), flush=True)
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
