@@ -61,17 +61,25 @@ def _halves(function: str, a: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
     plain = valid & (a > 0) & (x > 0) & _core.isfinite(a) & _core.isfinite(x)
     order, place = _core.where(plain, a, 1.0), _core.where(plain, x, 1.0)
     factor = (order * place.log() - place - order.lgamma()).exp()
-    below = (place <= 1) | (place <= order)
-    series = factor / order * _series(function, order, _core.where(below, place, 0.0))
-    orders, places = _core.where(below, 1.0, order), _core.where(below, 2.0, place)
-    fraction = factor * _fraction(function, orders, places)
-    low = _core.where(below, series, 1 - fraction)
-    high = _core.where(below, 1 - series, fraction)
+    low, high = _of_plain(function, order, place, factor)
     at_once = ((a == 0) | _core.isinf(x)).double()  # no order, or no end: all lies below
     low = _core.where(plain, low, at_once)
     high = _core.where(plain, high, 1 - at_once)
     nan = float("nan")
     return _core.where(valid, low, nan), _core.where(valid, high, nan)
+
+
+def _of_plain(function: str, order: Tensor, place: Tensor, factor: Tensor) -> tuple[Tensor, Tensor]:
+    """Both functions of positive, finite numbers. A method that no element needs is left out."""
+    below = (place <= 1) | (place <= order)
+    count = int(below.sum())
+    series = fraction = factor
+    if count > 0:
+        series = factor / order * _series(function, order, _core.where(below, place, 0.0))
+    if count < below.numel():
+        orders, places = _core.where(below, 1.0, order), _core.where(below, 2.0, place)
+        fraction = factor * _fraction(function, orders, places)
+    return _core.where(below, series, 1 - fraction), _core.where(below, 1 - series, fraction)
 
 
 def _series(function: str, a: Tensor, x: Tensor) -> Tensor:
