@@ -70,3 +70,14 @@ def test_large_matrices(record, name, n):
     assert_same({library: values(name, work()) for library, work in works.items()}, 1e-2)
     goals = {"numpy": 0.9} if n == 64 else {"numpy": 1.0, "torch": 1.0}
     record(compare("linalg", f"{name} {n}×{n}", works, goals, check=False, budget_s=1.0))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", [(512, 512), (1024, 1024), (2048, 2048), (4096, 256)])
+def test_qr(record, shape, dtype):
+    a = np.random.default_rng(0).normal(size=shape).astype(dtype)
+    works = works_of("qr", a, a)
+    assert_same({library: values("qr", work()) for library, work in works.items()}, 1e-2)
+    goals = {"numpy": 1.0, "torch": 1.0}
+    label = f"qr {shape[0]}×{shape[1]} {dtype}"
+    record(compare("linalg", label, works, goals, check=False, budget_s=1.0))

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cpu/blas_library.h"
 #include "cpu/blocked_factors.h"
+#include "cpu/blocked_qr.h"
 #include "cpu/cpu_ops.h"
 #include "cpu/lane_batches.h"
 #include "cpu/lapack_library.h"
@@ -113,6 +114,7 @@ class Loops {
       run_in_blocks(args_);
       return args_.routine == LinalgRoutine::kCholesky ? finish_cholesky(0, info(0)) : void();
     }
+    if (fits_blocked_qr(args_)) return run_blocked_qr(args_);
     switch (args_.routine) {
       case LinalgRoutine::kLu:
         return each([&](std::int64_t i) { lu(i); });
@@ -439,7 +441,8 @@ class Loops {
       args_.pivots[i] = 0;
       std::fill_n(work.whole(), args_.columns, 0);  // gelsy: no column is to come first
       T* right = item(args_.b, i, length * args_.count);
-      if (all_finite(a(i), args_.rows * args_.columns) && all_finite(right, length * args_.count)) {
+      if (all_finite(a(i), args_.rows * args_.columns) && all_finite(right, length * args_.count) &&
+          !solve_by_blocked_qr<T>(args_, i, failed)) {
         guarded([&] { call(i, work.data(), work.size, work.real(), work.whole(), &failed); });
       }
       if (failed == LinalgArgs::kNotFinite) {

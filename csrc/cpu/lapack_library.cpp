@@ -50,8 +50,11 @@ LapackFunctions<T> loaded(char letter) {
   GPUKIT_LAPACK(getrf);
   GPUKIT_LAPACK(getrs);
   GPUKIT_LAPACK(trsm);
+  GPUKIT_LAPACK(trmm);
+  GPUKIT_LAPACK(gemm);
   GPUKIT_LAPACK(potrf);
   GPUKIT_LAPACK(geqrf);
+  GPUKIT_LAPACK(larft);
   load(table.orgqr, from, letter, complex ? "ungqr" : "orgqr");
   load(table.syevd, from, letter, complex ? "heevd" : "syevd");
   GPUKIT_LAPACK(gesdd);

@@ -20,9 +20,15 @@ struct SharedLapack {
                 int* info, Length);
   void (*trsm)(Text side, Text triangle, Text trans, Text diagonal, Int m, Int n, const T* alpha,
                const T* a, Int lda, T* b, Int ldb, Length, Length, Length, Length);
+  void (*trmm)(Text side, Text triangle, Text trans, Text diagonal, Int m, Int n, const T* alpha,
+               const T* a, Int lda, T* b, Int ldb, Length, Length, Length, Length);
+  void (*gemm)(Text trans_a, Text trans_b, Int m, Int n, Int k, const T* alpha, const T* a, Int lda,
+               const T* b, Int ldb, const T* beta, T* c, Int ldc, Length, Length);
   void (*potrf)(Text triangle, Int n, T* a, Int lda, int* info, Length);
   void (*geqrf)(Int m, Int n, T* a, Int lda, T* tau, T* work, Int size, int* info);
   void (*orgqr)(Int m, Int n, Int k, T* a, Int lda, const T* tau, T* work, Int size, int* info);
+  void (*larft)(Text direction, Text storage, Int n, Int k, const T* v, Int ldv, const T* tau, T* t,
+                Int ldt, Length, Length);
   void (*gels)(Text trans, Int m, Int n, Int count, T* a, Int lda, T* b, Int ldb, T* work, Int size,
                int* info, Length);
 };
