@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/numeric.h"
+#include "cpu/ahead.h"
 #include "cpu/cpu_ops.h"
 #include "cpu/scratch.h"
 #include "cpu/thread_pool.h"
@@ -99,8 +100,8 @@ class Panels {
     }
   }
 
-  /// c (rows, columns) += a (rows, depth) * b
-  void add_product(T* c, const T* a, std::int64_t rows) const {
+  /// c (rows, columns) += a (rows, depth) * b, with some of `ahead` after each block.
+  void add_product(T* c, const T* a, std::int64_t rows, Ahead& ahead) const {
     SkinnyBlock block{};
     block.a_stride = depth_;
     block.b_stride = width_;
@@ -116,9 +117,15 @@ class Panels {
           block.a = a + i * depth_ + p;
           block.c = c + i * columns_ + j;
           i += kernel_.run(block);
+          ahead.some();
         }
       }
     }
+  }
+
+  /// At least so many blocks has a product.
+  std::int64_t blocks(std::int64_t rows) const {
+    return ceil_div(columns_, width_) * ceil_div(rows, std::int64_t{12});
   }
 
  private:
@@ -141,6 +148,16 @@ void for_each_part(const LstmStepsArgs& args, const Body& body) {
   });
 }
 
+/// The gates of a step, where its rows follow each other.
+template <class T>
+void fetch_gates(Ahead& ahead, const LstmStepsArgs& args, std::int64_t place, std::int64_t first,
+                 std::int64_t rows) {
+  if (args.gates_row != 4 * args.hidden) return;
+  const std::int64_t at = place * args.gates_step + first * args.gates_row;
+  ahead.add(from<T>(args.gates, at),
+            rows * args.gates_row * static_cast<std::int64_t>(sizeof(T) / sizeof(float)));
+}
+
 template <class T>
 void all_steps(const SimdTable& table, Workspace* workspace, const LstmStepsArgs& args) {
   const std::int64_t hidden = args.hidden;
@@ -156,7 +173,10 @@ void all_steps(const SimdTable& table, Workspace* workspace, const LstmStepsArgs
       for (std::int64_t r = 0; r < rows; ++r)
         std::copy_n(from<T>(args.gates, place * args.gates_step + (first + r) * args.gates_row),
                     4 * hidden, active + r * 4 * hidden);
-      panels.add_product(active, before, rows);
+      Ahead ahead;
+      if (i + 1 < args.steps) fetch_gates<T>(ahead, args, args.place(i + 1), first, rows);
+      ahead.begin(panels.blocks(rows));
+      panels.add_product(active, before, rows, ahead);
       for (std::int64_t r = 0; r < rows; ++r) {
         T* gates = active + r * 4 * hidden;
         step(table, gates, cell + r * hidden, gates, next + r * hidden, out + r * hidden, hidden);
@@ -198,7 +218,8 @@ void all_steps_back(const SimdTable& table, Workspace* workspace,
         back(table, arrays, by_gates + r * 4 * hidden, by_cell + r * hidden, hidden);
       }
       std::fill_n(by_h, rows * hidden, T{0});
-      panels.add_product(by_h, by_gates, rows);
+      Ahead nothing;
+      panels.add_product(by_h, by_gates, rows, nothing);
     }
   });
 }

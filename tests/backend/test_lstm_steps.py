@@ -124,3 +124,24 @@ WRONG = [
 def test_operands_that_do_not_fit_are_refused(call):
     with pytest.raises(gpukit.GpukitError):
         call()
+
+
+@pytest.mark.parametrize("bidirectional", [False, True])
+def test_without_gradients_the_gates_of_one_step_are_kept(bidirectional, device, monkeypatch):
+    layer = gpukit.nn.LSTM(3, 5, bidirectional=bidirectional).to(device)
+    x = gpukit.tensor(draw(4, 2, 3), dtype=gpukit.float32, device=device)
+    recorded = layer(x)
+    kept = []
+
+    def spy(*arguments):
+        results = inner(*arguments)
+        kept.append(tuple(results[2].shape))
+        return results
+
+    inner = _core.lstm_steps
+    monkeypatch.setattr(_core, "lstm_steps", spy)
+    with gpukit.no_grad():
+        alone = layer(x)
+    assert kept == [(1, 2, 20)] * (2 if bidirectional else 1)
+    for one, other in zip((recorded[0], *recorded[1]), (alone[0], *alone[1]), strict=True):
+        np.testing.assert_array_equal(one.detach().cpu().numpy(), other.cpu().numpy())

@@ -106,3 +106,39 @@ def test_errors_name_sizes(device):
         F.avg_pool2d(x.long(), 2)
     with pytest.raises(ValueError, match=r"divisor_override must not be 0"):
         F.avg_pool2d(x, 2, divisor_override=0)
+
+
+def numbered(planes, kernel, stride, padding):
+    """The definition of both results: the first of equal elements, the last NaN."""
+    places = (planes.shape[-1] + 2 * padding - kernel) // stride + 1
+    rows = (planes.shape[-2] + 2 * padding - kernel) // stride + 1
+    values = np.zeros((len(planes), rows, places), np.float32)
+    numbers = np.zeros(values.shape, np.int64)
+    for at in np.ndindex(values.shape):
+        plane, best = planes[at[0]], None
+        for tap in np.ndindex(kernel, kernel):
+            i, j = (at[1 + d] * stride - padding + tap[d] for d in range(2))
+            if not (0 <= i < plane.shape[0] and 0 <= j < plane.shape[1]):
+                continue
+            if best is None or plane[i, j] > plane[best] or math.isnan(plane[i, j]):
+                best = (i, j)
+        values[at], numbers[at] = plane[best], best[0] * plane.shape[1] + best[1]
+    return values, numbers
+
+
+@pytest.mark.parametrize("width", [31, 34, 49, 70])
+@pytest.mark.parametrize(
+    ("kernel", "stride", "padding"), [(2, 2, 0), (3, 2, 1), (3, 1, 1), (3, 3, 0)]
+)
+@pytest.mark.parametrize("special", [[], [math.nan], [-math.inf] * 3, [math.inf, math.nan]])
+def test_rows_longer_than_a_vector(width, kernel, stride, padding, special, device):
+    planes = RNG.integers(-3, 4, (3, 5, width)).astype(np.float32)
+    for value in special:
+        planes[RNG.random(planes.shape) < 0.25] = value
+    mine = gpukit.tensor(planes, device=device)
+    values, numbers = F.max_pool2d(mine, kernel, stride, padding, return_indices=True)
+    wanted = numbered(planes, kernel, stride, padding)
+    np.testing.assert_array_equal(values.cpu().numpy(), wanted[0])
+    np.testing.assert_array_equal(numbers.cpu().numpy(), wanted[1])
+    alone = F.max_pool2d(mine, kernel, stride, padding)
+    np.testing.assert_array_equal(alone.cpu().numpy(), wanted[0])

@@ -9,25 +9,28 @@
 
 namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
-/// The even lanes of two vectors that follow each other.
-GPUKIT_SIMD_FN F32 even_lanes(F32 low, F32 high) {
+/// Where every second element is, in a vector and the one that begins with its last lane.
+constexpr int second_lane(int lane) { return lane < kLanes<float> / 2 ? 2 * lane : 2 * lane + 1; }
+
+/// Every second element from a vector on. `high` begins with the last lane of `low`, so that
+/// nothing behind the last element is read.
+GPUKIT_SIMD_FN F32 every_second(F32 low, F32 high) {
 #if defined(__clang__)
   // Its lanes are looked at in untaken branches too, hence a list of the right length.
   return [&]<int... kLane>(std::integer_sequence<int, kLane...>) {
-    return __builtin_shufflevector(low, high, (2 * kLane)...);
+    return __builtin_shufflevector(low, high, second_lane(kLane)...);
   }(std::make_integer_sequence<int, kLanes<float>>{});
 #else
   I32 places;
-  for (int i = 0; i < kLanes<float>; ++i) places[i] = 2 * i;
+  for (int i = 0; i < kLanes<float>; ++i) places[i] = second_lane(i);
   return __builtin_shuffle(low, high, places);
 #endif
 }
 
-/// Every `stride`-th element from `in` on. Of every second one more is read, up to the one before
-/// the next vector.
+/// Every `stride`-th element from `in` on.
 GPUKIT_SIMD_FN F32 load_every(const float* in, std::int64_t stride) {
   if (stride == 1) return load(in);
-  if (stride == 2) return even_lanes(load(in), load(in + kLanes<float>));
+  if (stride == 2) return every_second(load(in), load(in + kLanes<float> - 1));
   F32 value;
   for (int i = 0; i < kLanes<float>; ++i) value[i] = in[i * stride];
   return value;
@@ -39,8 +42,8 @@ GPUKIT_SIMD_FN F32 load_last(const float* in, std::int64_t stride, std::int64_t 
   if (stride == 1) return load_some(in, count);
   if (stride == 2) {
     const std::int64_t all = 2 * count - 1;
-    if (all <= kCount) return even_lanes(load_some(in, all), F32{});
-    return even_lanes(load(in), load_some(in + kCount, all - kCount));
+    if (all <= kCount) return every_second(load_some(in, all), F32{});
+    return every_second(load(in), load_some(in + kCount - 1, all - kCount + 1));
   }
   F32 value = {};
   for (std::int64_t i = 0; i < count; ++i) value[i] = in[i * stride];
@@ -73,13 +76,10 @@ GPUKIT_SIMD_FN void larger_by(float* best, std::int32_t* numbers, const float* i
     }
   };
   std::int64_t i = 0;
-  const std::int64_t end = stride == 2 ? count - 1 : count;
-  for (; i + kLanes<float> <= end; i += kLanes<float>) take(i);
-  if (i != 0 && i < end) {  // some elements twice, which changes nothing
-    take(end - kLanes<float>);
-    i = end;
-  }
-  if (i < count) take_rest(i);
+  for (; i + kLanes<float> <= count; i += kLanes<float>) take(i);
+  if (i == count) return;
+  if (i != 0) return take(count - kLanes<float>);  // some elements twice, which changes nothing
+  take_rest(i);
 }
 
 /// Steps of 1 and 2 have loops of their own.
@@ -95,6 +95,62 @@ inline void larger(float* best, std::int32_t* numbers, const float* in, std::int
                    std::int32_t first, std::int64_t count) {
   if (numbers == nullptr) return larger_of<false>(best, numbers, in, stride, first, count);
   larger_of<true>(best, numbers, in, stride, first, count);
+}
+
+/// Two vectors of places through all taps, in registers.
+template <bool kNumbers>
+GPUKIT_SIMD_FN void largest_of(const LargestRow& row, std::int64_t stride,
+                               const std::int64_t (&places)[2]) {
+  F32 best[2];
+  I32 tap_of[2];
+  std::int64_t at[2];
+  for (int v = 0; v < 2; ++v) {
+    at[v] = row.first + places[v] * stride;
+    best[v] = load_every(row.in + (at[v] + row.taps[0]), stride);
+    tap_of[v] = I32{} + static_cast<std::int32_t>(row.taps[0]);
+  }
+  for (std::int64_t t = 1; t < row.tap_count; ++t) {
+    const std::int64_t tap = row.taps[t];
+    for (int v = 0; v < 2; ++v) {
+      const F32 value = load_every(row.in + (at[v] + tap), stride);
+      const I32 taken = (value > best[v]) | (value != value);
+      best[v] = taken ? value : best[v];
+      if constexpr (kNumbers)
+        tap_of[v] = taken ? I32{} + static_cast<std::int32_t>(tap) : tap_of[v];
+    }
+  }
+  for (int v = 0; v < 2; ++v) {
+    store(row.values + places[v], best[v]);
+    if constexpr (kNumbers) {
+      std::int32_t tap[kLanes<float>];
+      store(tap, tap_of[v]);
+      for (int i = 0; i < kLanes<float>; ++i)
+        row.numbers[places[v] + i] = at[v] + i * stride + tap[i];
+    }
+  }
+}
+
+template <bool kNumbers>
+GPUKIT_SIMD_FN void largest_by(const LargestRow& row, std::int64_t stride) {
+  // The last vectors begin earlier where they are not whole: some places twice.
+  const std::int64_t last = row.count - kLanes<float>;
+  for (std::int64_t i = 0; i < row.count; i += 2 * kLanes<float>) {
+    const std::int64_t next = i + kLanes<float>;
+    largest_of<kNumbers>(row, stride, {i < last ? i : last, next < last ? next : last});
+  }
+}
+
+template <bool kNumbers>
+void largest_by_stride(const LargestRow& row) {
+  if (row.stride == 1) return largest_by<kNumbers>(row, 1);
+  if (row.stride == 2) return largest_by<kNumbers>(row, 2);
+  largest_by<kNumbers>(row, row.stride);
+}
+
+inline bool largest_row(const LargestRow& row) {
+  if (row.count < kLanes<float>) return false;
+  row.numbers == nullptr ? largest_by_stride<false>(row) : largest_by_stride<true>(row);
+  return true;
 }
 
 inline double squared_distances(const float* in, float centre, std::int64_t count) {
@@ -195,7 +251,8 @@ inline void lstm_backward(const float* const (&arrays)[5], float* gates_gradient
 
 void add_layers(SimdTable& table) {
   table.attention = {attention_weights, attention_scale, attention_slopes};
-  table.layers = {larger, squared_distances, products, scale, normal_gradient, lstm, lstm_backward};
+  table.layers = {largest_row,     larger, squared_distances, products, scale,
+                  normal_gradient, lstm,   lstm_backward};
 }
 
 }  // namespace gpukit::cpu::GPUKIT_SIMD_LEVEL

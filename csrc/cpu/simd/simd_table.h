@@ -223,8 +223,20 @@ struct RandomStream {
 using RandomKernel = void (*)(const RandomStream& stream, float* out, std::int64_t first_block,
                               std::int64_t count);
 
+/// A row of windows that are inside of their plane. The tap t of place i lies at first + i * stride
+/// + taps[t] of the plane, which is the number of an element.
+struct LargestRow {
+  const float* in;  ///< the plane
+  const std::int64_t* taps;
+  std::int64_t tap_count, first, stride, count;
+  float* values;
+  std::int64_t* numbers;  ///< null: not requested
+};
+
 /// Loops of layers, of float32.
 struct LayerKernels {
+  /// See MaxPoolArgs. Returns false, and writes nothing, where the row is shorter than a vector.
+  bool (*largest_row)(const LargestRow& row) = nullptr;
   /// best[i] = in[i * stride] where that is larger, or NaN; numbers[i] = first + i * stride there
   /// (null: not requested).
   void (*larger)(float* best, std::int32_t* numbers, const float* in, std::int64_t stride,

@@ -154,7 +154,7 @@ std::int64_t skinny_block(const SkinnyBlock& block) {
     return std::int64_t{kRows};
   };
   if constexpr (kSkinnyRows >= 12) {
-    if (block.rows >= 12) return done.template operator()<12>();
+    if (block.rows >= 12 && block.rows != 16) return done.template operator()<12>();
     if (block.rows >= 10) return done.template operator()<10>();
     if (block.rows >= 8) return done.template operator()<8>();
   }

@@ -59,6 +59,15 @@ class LSTMSteps(Function):
         return flat, by_h, by_cell, by_weight, None, None
 
 
+def steps_alone(
+    gates: Tensor, state: tuple[Tensor, ...], weight: Tensor, reverse: bool
+) -> tuple[Tensor, Tensor]:
+    """What forward returns, where no gradient is recorded: the gates are not kept."""
+    h, c = state
+    outputs, cells, _ = _core.lstm_steps(gates, h, c, weight, reverse, False)
+    return outputs, cells[0 if reverse else -1].clone()
+
+
 def _recorded(
     ctx: Any, inputs: tuple[Tensor, ...], by_outputs: Tensor, by_cell: Tensor
 ) -> list[Tensor | None]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from gpukit import _core
 from gpukit._core import Tensor, linear
-from gpukit.nn._lstm_steps import LSTMSteps
+from gpukit.nn._lstm_steps import LSTMSteps, steps_alone
 
 # What the cell of an LSTM is computed in; other dtypes are composed.
 _CELL_DTYPES = {_core.float32, _core.float64}
@@ -105,7 +105,10 @@ def over_sequence(
     same = {each.dtype for each in (gates, *state, w.hh)}
     if kind is KINDS["LSTM"] and w.hr is None and gates.numel() and same < _CELL_DTYPES:
         ordered = gates.transpose(0, time)
-        outputs, c = LSTMSteps.apply(ordered, *state, w.hh, reverse, _composed_lstm)
+        if _core.is_grad_enabled():
+            outputs, c = LSTMSteps.apply(ordered, *state, w.hh, reverse, _composed_lstm)
+        else:
+            outputs, c = steps_alone(ordered, state, w.hh, reverse)
         return outputs.transpose(0, time), (outputs[0 if reverse else -1], c)
     parts, end = over_steps(kind, gates.unbind(time), state, w, reverse)
     return _core.stack(parts, time), end
