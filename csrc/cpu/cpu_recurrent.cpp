@@ -70,6 +70,7 @@ T* from(const void* data, std::int64_t at) {
 
 constexpr std::int64_t kDepth = 256;           ///< of a partial sum
 constexpr std::int64_t kNearWeight = 1 << 19;  ///< elements that stay in the second-level cache
+constexpr std::int64_t kPackGrain = 1 << 14;   ///< elements worth a thread
 constexpr std::int64_t kRowGrain = 1 << 17;    ///< multiply-adds of a sequence worth a thread
 
 const SkinnyKernel& kernel_of(const SimdTable& table, const float*) { return table.skinny_f32; }
@@ -82,22 +83,18 @@ class Panels {
   /// b (depth, columns) = weight, or its transposed.
   Panels(const SimdTable& table, Workspace* workspace, const T* weight, std::int64_t depth,
          std::int64_t columns, bool transposed)
-      : kernel_(kernel_of(table, weight)),
+      : table_(table),
+        kernel_(kernel_of(table, weight)),
         depth_(depth),
         columns_(columns),
         width_(kernel_.columns),
         memory_(workspace,
                 static_cast<std::size_t>(round_up(columns, width_) * depth) * sizeof(T)) {
-    for (std::int64_t j = 0; j < columns; j += width_) {
-      const std::int64_t count = std::min(width_, columns - j);
-      T* out = memory_.template as<T>() + j * depth;
-      if (count < width_) std::fill_n(out, width_ * depth, T{0});
-      for (std::int64_t p = 0; transposed && p < depth; p += width_)
-        table.transpose[sizeof(T)](out + p * width_, width_, weight + j * depth + p, depth,
-                                   std::min(width_, depth - p), count);
-      for (std::int64_t p = 0; !transposed && p < depth; ++p)
-        std::copy_n(weight + p * columns + j, count, out + p * width_);
-    }
+    parallel_for(ceil_div(columns, width_),
+                 std::max<std::int64_t>(1, kPackGrain / (depth * width_)),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t i = begin; i < end; ++i) pack(weight, i * width_, transposed);
+                 });
   }
 
   /// c (rows, columns) += a (rows, depth) * b, with some of `ahead` after each block.
@@ -129,6 +126,19 @@ class Panels {
   }
 
  private:
+  /// The panel from column j on.
+  void pack(const T* weight, std::int64_t j, bool transposed) const {
+    const std::int64_t count = std::min(width_, columns_ - j);
+    T* out = memory_.template as<T>() + j * depth_;
+    if (count < width_) std::fill_n(out, width_ * depth_, T{0});
+    for (std::int64_t p = 0; transposed && p < depth_; p += width_)
+      table_.transpose[sizeof(T)](out + p * width_, width_, weight + j * depth_ + p, depth_,
+                                  std::min(width_, depth_ - p), count);
+    for (std::int64_t p = 0; !transposed && p < depth_; ++p)
+      std::copy_n(weight + p * columns_ + j, count, out + p * width_);
+  }
+
+  const SimdTable& table_;
   const SkinnyKernel& kernel_;
   std::int64_t depth_, columns_, width_;
   Scratch memory_;
