@@ -26,7 +26,7 @@ PRODUCTS = (
 )
 FUNCTIONS = (
     *("test_cpu_math.py", "test_layer_norm.py", "test_convolution_paths.py"),
-    "test_same_bits.py",
+    *("test_pooling.py", "test_same_bits.py"),
 )
 
 # Prints the level, and what is left of x * x when its rounded value is taken off first: nothing,
