@@ -2,6 +2,8 @@
 // detection and the profiler are written with it.
 #include <pybind11/stl.h>
 
+#include <unordered_map>
+
 #include "base/check.h"
 #include "base/error.h"
 #include "base/observer.h"
@@ -9,7 +11,6 @@
 #include "bindings/graph_object.h"
 #include "bindings/observed_objects.h"
 #include "bindings/python_observer.h"
-#include "bindings/source_location.h"
 #include "bindings/tensor_object.h"
 #include "bindings/work_count.h"
 
@@ -73,9 +74,28 @@ py::dict named_ones(const py::object& arguments) {
 
 py::object or_none(const py::object& value) { return value ? value : py::none(); }
 
-py::tuple location_in_program(const OperatorCall& call) {
-  const SourceLocation location = call.location();
-  return py::make_tuple(location.file, location.line, location.function);
+/// An operator as Python has it: made once, and kept as long as the operator.
+struct OperatorObjects {
+  py::object handle, name, kind;
+};
+
+const OperatorObjects& objects_of(const Operator& called) {
+  static auto* const known = new std::unordered_map<const Operator*, OperatorObjects>;
+  OperatorObjects& found = (*known)[&called];
+  if (!found.handle) {
+    found = {py::cast(OperatorHandle{&called}), py::str(called.signature->name()),
+             py::str(std::string(name(called.kind)))};
+  }
+  return found;
+}
+
+py::tuple begun(const OperatorCall& call) {
+  const OperatorObjects& objects = objects_of(call.called());
+  return py::make_tuple(objects.handle, objects.name, objects.kind, call.named_arguments());
+}
+
+py::tuple ended(const OperatorCall& call) {
+  return py::make_tuple(or_none(call.error()), or_none(call.result()), call.place());
 }
 
 py::tuple nodes_of(const std::vector<autograd::NodePtr>& nodes) {
@@ -169,8 +189,12 @@ void bind_operator_call(py::module_& module) {
           "depth", [](const OperatorCall& self) { return self.depth(); },
           "The number of observed calls around it.")
       .def_property_readonly(
-          "place", location_in_program,
+          "place", &OperatorCall::place,
           "(file, line, function) of the user's program. While the call goes on.")
+      .def_property_readonly(
+          "begun", begun,
+          "(operator, name, kind of operator, arguments): in one step, for those who hear of all.")
+      .def_property_readonly("ended", ended, "(error, result, place): in one step too.")
       .def_property_readonly(
           "work", [](const OperatorCall& self) { return work_as_dict(self.work()); },
           "The work of devices inside the call, if observe() was asked for it.")

@@ -44,8 +44,8 @@ class OperatorCall final : public autograd::ObservedCall,
   const Operator& called() const noexcept { return called_; }
   std::string_view name() const noexcept { return called_.signature->name(); }
   const BoxedArguments& arguments() const noexcept { return arguments_; }
-  /// The line of the user's program, while the call goes on.
-  SourceLocation location() const { return source_location_of(frame_); }
+  /// (file, line, function) of the user's program, while the call goes on.
+  py::tuple place() const { return place_in_program(frame_); }
   /// Ends the call for those who keep it: it holds nothing of the program's frames any more.
   void end() noexcept;
   /// The innermost operator that this one is called by, or null.

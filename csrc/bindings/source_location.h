@@ -19,7 +19,9 @@ SourceLocation current_source_location();
 /// The frame that Python runs now, or null; what it holds lives as long. Needs the GIL.
 py::object current_python_frame();
 /// The same as current_source_location, from this frame outwards.
-SourceLocation source_location_of(py::object frame);
+SourceLocation source_location_of(const py::object& frame);
+/// (file, line, function) of the same, in less time: nothing is copied.
+py::tuple place_in_program(const py::object& frame);
 
 /// Frames of files under these folders are not the user's own: gpukit's, IPython's. Needs the GIL.
 void set_inner_folders(std::vector<std::string> folders);

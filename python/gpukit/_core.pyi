@@ -3679,8 +3679,16 @@ class OperatorCall:
     @arguments.setter
     def arguments(self, arg1: typing.Any) -> None: ...
     @property
+    def begun(self) -> tuple[typing.Any, ...]:
+        """(operator, name, kind of operator, arguments): in one step, for those who hear of all."""
+
+    @property
     def depth(self) -> builtins.int:
         """The number of observed calls around it."""
+
+    @property
+    def ended(self) -> tuple[typing.Any, ...]:
+        """(error, result, place): in one step too."""
 
     @property
     def error(self) -> typing.Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from gpukit._compile.bodies import opened
 from gpukit._compile.decomposition import decomposed
 from gpukit._compile.derivation import recorded_chain
 from gpukit._compile.endings import MOST_ENDINGS, Ending, ending_of, why_no_ending
@@ -45,7 +46,8 @@ class _Planner:
 
     def plan(self) -> Plan:
         """Goes over the operators in order."""
-        operations = decomposed(_without_copies_of_nothing(self.trace), self.trace)
+        operations = opened(self.trace.operations, self.trace)
+        operations = decomposed(_without_copies_of_nothing(operations, self.trace), self.trace)
         all_steps = [lowered(operation, self.trace) for operation in operations]
         if self.trace.records:
             _lower_detach(operations, all_steps, self.trace)
@@ -282,15 +284,15 @@ def _needed(trace: Trace, parts: list[Operation | Group]) -> set[int]:
     return needed
 
 
-def _without_copies_of_nothing(trace: Trace) -> list[Operation]:
+def _without_copies_of_nothing(operations: list[Operation], trace: Trace) -> list[Operation]:
     """The operators without `detach`, and each elementwise one once, if nothing writes."""
-    if trace.records or any(operation.changes for operation in trace.operations):
-        return trace.operations
+    if trace.records or any(operation.changes for operation in operations):
+        return operations
     same: dict[int, int] = {}
     computed: dict[object, int] = {}
     result = {value.number for value in values_in(trace.result)}
     kept: list[Operation] = []
-    for operation in trace.operations:
+    for operation in operations:
         operation.arguments = _renamed(operation.arguments, same, trace)
         given = operation.arguments.get(_SAME_ELEMENTS.get(operation.name, ""))
         made = operation.result

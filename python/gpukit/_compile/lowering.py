@@ -90,6 +90,9 @@ def lowered(operation: Operation, trace: Trace) -> list[Step] | Reason:
         return _Lowering(operation, trace).cast()
     if name == "with_slopes" and trace.records:
         return same_value(operation, "value")
+    body = operation.body
+    if body is not None and body.reason:
+        return Reason(f"is composed of operators, but {body.reason}")
     return Reason("is no elementwise operator")
 
 
@@ -131,6 +134,9 @@ class _Lowering:
 
     def binary(self, name: str) -> list[Step] | Reason:
         """A function of two tensors, or of one and a number."""
+        alpha = self.extra.get("alpha", 1)
+        if name in {"add", "sub"} and (type(alpha) is not int or alpha != 1):
+            return self._scaled(name, alpha)
         operands = self._only_operands(2)
         if isinstance(operands, Reason):
             return operands
@@ -142,6 +148,45 @@ class _Lowering:
         if isinstance(right, Value):
             return self._with_number(name, right, left, True)
         return Reason("has no tensor")
+
+    def _scaled(self, name: str, alpha: Any) -> list[Step] | Reason:
+        """A sum with a multiple of a tensor; half types are rounded at the end only."""
+        del self.extra["alpha"]
+        operands = self._only_operands(2)
+        if isinstance(operands, Reason):
+            return operands
+        if not all(isinstance(each, Value) for each in operands) or type(alpha) not in {int, float}:
+            return Reason("is called with alpha and numbers")
+        left, right = operands
+        facts = self.facts(self.result)
+        dtype = facts.dtype
+        alike = all(self.facts(each).dtype == dtype for each in operands)
+        if not alike or not dtype.is_floating_point or not _keeps_dtype(alpha, dtype):
+            return Reason("is called with alpha and several dtypes, or with whole numbers")
+        if self._mixes_devices(left, right):
+            return Reason("reads tensors of two devices")
+        working = _core.float32 if dtype.itemsize == 2 else dtype
+        scaled = self._step("mul", (self._converted(right, working), None), alpha, right, working)
+        added = (self._converted(left, working), scaled)
+        if working == dtype:
+            return self._finish(name, added, None)
+        total = self._step(name, added, None, self.result, working)
+        return self._finish("convert", (total,), dtype)
+
+    def _step(
+        self,
+        name: str,
+        operands: tuple[int | None, ...],
+        number: Any,
+        like: Value | int,
+        dtype: Any,
+    ) -> int:
+        """A step that makes a value of its own, of the shape of another; gives its number."""
+        facts = self.facts(like)
+        self.trace.facts.append(Facts(facts.shape, dtype, facts.device))
+        made = len(self.trace.facts) - 1
+        self.steps.append(Step(name, operands, number, made))
+        return made
 
     def where(self) -> list[Step] | Reason:
         """A choice between two tensors, or a tensor and a number."""
@@ -214,10 +259,7 @@ class _Lowering:
         facts = self.facts(value)
         if facts.dtype == dtype:
             return value.number
-        self.trace.facts.append(Facts(facts.shape, dtype, facts.device))
-        made = len(self.trace.facts) - 1
-        self.steps.append(Step("convert", (value.number,), dtype, made))
-        return made
+        return self._step("convert", (value.number,), dtype, value, dtype)
 
     def _mixes_devices(self, *values: Value) -> bool:
         return len({str(self.facts(value).device) for value in values}) > 1

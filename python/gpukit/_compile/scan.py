@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 import dis
 import operator
+import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -46,6 +47,11 @@ _WRITES = {
     "DELETE_ATTR": "deletes the attribute",
 }
 _READS_CELL = {"LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"}
+_READ = frozenset(
+    {"LOAD_ATTR", "LOAD_METHOD", "STORE_DEREF", "IMPORT_NAME", "LOAD_GLOBAL", "LOAD_NAME"}
+    | set(_WRITES)
+    | _READS_CELL
+)
 # Of gpukit itself, beside the operators: what neither computes nor changes anything.
 _GPUKIT_NAMES = frozenset(
     """
@@ -88,17 +94,55 @@ class Reading:
     fault: Fault | None = None
 
 
-def read(roots: tuple[Any, ...]) -> Reading:
+@dataclass(frozen=True)
+class Instruction:
+    """What a function does with a name."""
+
+    opname: str
+    name: str
+    line: int
+
+
+def instructions_of(code: types.CodeType) -> list[Instruction]:
+    """Those that are read, each once, at its first line."""
+    found: dict[tuple[str, str], Instruction] = {}
+    line = code.co_firstlineno
+    for each in dis.get_instructions(code):
+        line = _line_of(each) or line
+        if each.opname in _READ:
+            key = (each.opname, each.argval)
+            found.setdefault(key, Instruction(*key, line))
+    return list(found.values())
+
+
+# Code objects that were read before, with themselves: by identity, for equal ones may be elsewhere.
+Known = dict[int, tuple[types.CodeType, list[Instruction]]]
+
+
+def known_code(function: Any) -> Known:
+    """Of a function that will be read, what takes the longest."""
+    known: Known = {}
+    waiting = [getattr(function, "__code__", None)]
+    while waiting:
+        code = waiting.pop()
+        if isinstance(code, types.CodeType):
+            known[id(code)] = (code, instructions_of(code))
+            waiting += code.co_consts
+    return known
+
+
+def read(roots: tuple[Any, ...], known: Known | None = None) -> Reading:
     """Reads functions, the forward of modules, and all that they call by name."""
-    scan = _Scan()
+    scan = _Scan(known or {})
     for root in roots:
         scan.value(root, None)
     return scan.reading
 
 
 class _Scan:
-    def __init__(self) -> None:
+    def __init__(self, known: Known) -> None:
         self.reading = Reading()
+        self._known = known
         self._seen: set[int] = set()
         self._trusted = False  # gpukit's own code is read for sizes alone
 
@@ -164,11 +208,9 @@ class _Scan:
         if self._trusted:
             self._names_in(code, names, cells)
         else:
-            line = code.co_firstlineno
-            for instruction in dis.get_instructions(code):
-                line = _line_of(instruction) or line
-                place = Place(code.co_filename, line, code.co_name)
-                self._instruction(instruction, code, names, cells, place)
+            before, instructions = self._known.get(id(code), (None, []))
+            for each in instructions if before is code else instructions_of(code):
+                self._instruction(each, code, names, cells)
         for constant in code.co_consts:
             if isinstance(constant, types.CodeType):
                 self._code(constant, names, cells)
@@ -179,6 +221,10 @@ class _Scan:
         for name in code.co_names:
             if name in names:
                 self._source(Source(names, name), code, place)
+            elif name.startswith("gpukit.") and name in sys.modules:  # imported where it is used
+                self._package(sys.modules[name], code, place)
+            elif name.startswith("gpukit."):
+                self.reading.reads_sizes = True  # nobody knows yet
         for name in code.co_freevars:
             if name in cells:
                 self._source(Source(cells[name], name), code, place)
@@ -194,13 +240,13 @@ class _Scan:
 
     def _instruction(
         self,
-        instruction: dis.Instruction,
+        instruction: Instruction,
         code: types.CodeType,
         names: dict[str, Any],
         cells: dict[str, Any],
-        place: Place,
     ) -> None:
-        opname, name = instruction.opname, instruction.argval
+        opname, name = instruction.opname, instruction.name
+        place = Place(code.co_filename, instruction.line, code.co_name)
         if opname in {"LOAD_ATTR", "LOAD_METHOD"} and name not in _TENSOR_NAMES:
             self.reading.reads_attributes = True
         if opname in _WRITES:

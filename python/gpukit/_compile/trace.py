@@ -17,7 +17,7 @@ class Place(NamedTuple):
     function: str
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)  # frozen ones take three times as long to make
 class Value:
     """A tensor of the trace, by number."""
 
@@ -47,6 +47,14 @@ class Facts(NamedTuple):
 
 
 @dataclass
+class Body:
+    """The operators that an operator written in Python has called, in order."""
+
+    operations: list[Operation] = field(default_factory=list)
+    reason: str = ""  # why they cannot run in its place: "it reads ..."
+
+
+@dataclass(slots=True)
 class Operation:
     """One operator: what was called, with which values, and what it gave."""
 
@@ -57,6 +65,7 @@ class Operation:
     changes: bool  # writes into a tensor that was there before
     place: Place
     records: bool = True  # gradients were recorded
+    body: Body | None = None
 
     def reads(self) -> list[int]:
         """The numbers of the values that it is given."""
@@ -77,6 +86,7 @@ class Trace:
     facts: list[Facts] = field(default_factory=list)
     result: Any = None
     records: bool = False  # some value has a gradient
+    exact: bool = False  # it is used for the shapes of the recorded call alone
     default_dtype: Any = field(default_factory=_core.get_default_dtype)
 
     def new_value(self, tensor: Any) -> int:

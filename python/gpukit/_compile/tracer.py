@@ -6,6 +6,16 @@ import weakref
 from typing import Any
 
 from gpukit import _core
+from gpukit._compile.bodies import BodyRecorder
+from gpukit._compile.called import (
+    ANSWERED,
+    INDEXES,
+    MAY_BE_SIZED_BY_VALUES,
+    READS_VALUE,
+    REFUSED,
+    SIZED_BY_VALUES,
+    writes,
+)
 from gpukit._compile.faults import Fault, UntraceableError
 from gpukit._compile.trace import (
     CASTS,
@@ -20,33 +30,6 @@ from gpukit._compile.trace import (
 
 MOST_OPERATIONS = 10_000
 
-# Questions whose answers a trace's guards hold; of sizes, those of functions that read them.
-_ANSWERED = frozenset(
-    "dim ndimension is_floating_point element_size get_device numel nelement size".split()  # noqa: SIM905
-)
-_READS_VALUE = {
-    "__bool__": "branches on the value of a tensor",
-    "__int__": "reads the value of a tensor as an int",
-    "__float__": "reads the value of a tensor as a float",
-    "__index__": "reads the value of a tensor as an index",
-    "item": "reads the value of a tensor with item()",
-    "tolist": "reads the values of a tensor with tolist()",
-    "numpy": "reads the values of a tensor with numpy()",
-}
-_REFUSED = frozenset(
-    """
-    backward requires_grad_ set_data set_grad set_requires_grad retain_grad register_hook grad
-    data data_ptr stride storage_offset is_contiguous is_pinned optimizer_step with_state
-    """.split()  # noqa: SIM905
-)
-
-
-# Operators whose results have sizes that depend on the values of their operands.
-_SIZED_BY_VALUES = frozenset(
-    "nonzero argwhere unique masked_select bincount repeat_interleave".split()  # noqa: SIM905
-)
-_INDEXES = frozenset(("getitem", "__getitem__"))
-_MAY_BE_SIZED_BY_VALUES = _SIZED_BY_VALUES | _INDEXES
 _PLAIN = frozenset((bool, int, float, str, type(None), _core.dtype, _core.device))
 
 
@@ -61,9 +44,13 @@ class Tracer:
         self.sized_by_values: Place | None = None
         self._strict = strict  # a fault raises immediately, at the user's line
         self._known: dict[int, tuple[Value, Any]] = {}
-        self._call: Any = None  # the operator that runs; those inside it are part of it
+        self._call: Any = None  # the operator that runs; those inside it are its body
+        self._bodies = BodyRecorder(
+            self.trace.facts, self._refused, self._value_of, self._enter, self._forget
+        )
         self._arguments: dict[str, Any] | None = None  # its own, by numbers
         self._operator: Any = None
+        self._name = ""
         self._reads_gradient = False  # one of its arguments requires it
         self._records = True
         for tensor in tensors:
@@ -74,36 +61,41 @@ class Tracer:
     # them costs several times what it costs in a loop.
     def before_operator(self, call: Any) -> None:
         """Takes the arguments as they are before the call."""
-        if self._call is not None or self.fault is not None:
+        if self.fault is not None:
             return
-        operator = call.operator
-        if operator.kind == "module":
+        if self._call is not None:
+            self._bodies.before(call)
             return
-        self._call, self._arguments, self._operator = call, None, operator
+        self._operator, name, kind, arguments = call.begun
+        if kind == "module":
+            return
+        self._call, self._arguments, self._name = call, None, name
         self._reads_gradient = False
         self._records = _core.is_grad_enabled()
-        name = call.name
-        if name in _REFUSED or name in _READS_VALUE:
-            reason = _READS_VALUE.get(name, f"calls {name}, which a trace cannot hold")
+        if name in REFUSED or name in READS_VALUE:
+            reason = READS_VALUE.get(name, f"calls {name}, which a trace cannot hold")
             self._fail(reason, call)
             return
         try:
-            self._arguments = self._numbered(call.arguments)
+            self._arguments = self._numbered(arguments)
         except UnknownTypeError as error:
             self._fail(f"{name} is given a {error.args[0].__name__}", call)
 
     def after_operator(self, call: Any) -> None:
         """Records the operator with its result."""
         if call is not self._call:
+            if self._call is not None and self.fault is None:
+                self._bodies.after(call)
             return
         self._call = None
         if self.fault is not None or self._arguments is None:
             return
-        if call.error is not None:
+        error, result, place = call.ended
+        if error is not None:
             # Not raised: the error itself is on its way to the caller.
-            self.fault = Fault(f"{call.name} raised an error", Place(*call.place))
+            self.fault = Fault(f"{self._name} raised an error", Place(*place))
         else:
-            self._record(call, self._arguments)
+            self._record(call, result, self._arguments, Place(*place))
 
     def _numbered(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments with numbers in the places of tensors."""
@@ -129,12 +121,15 @@ class Tracer:
         if self.fault is None and self.sets_gradients:
             self.fault = Fault("it gives a tensor a gradient that no operator has", None)
 
-    def _record(self, call: Any, arguments: dict[str, Any]) -> None:
-        name, result = call.name, call.result
-        if name in _ANSWERED:
+    def _record(self, call: Any, result: Any, arguments: dict[str, Any], place: Place) -> None:
+        name = self._name
+        if name in ANSWERED:
             return
         kind = type(result)
-        changes = _changes(name, arguments)
+        changes = writes(name, arguments)
+        body = made = None
+        if self._bodies.body is not None:
+            body, made = self._bodies.taken(result, changes)
         if name in CASTS and isinstance(result, _core.Tensor) and self._is_of(result, arguments):
             return  # it converts nothing, which depends on what guards compare
         if not (isinstance(result, _core.Tensor) or _all_tensors(result) or changes):
@@ -144,18 +139,17 @@ class Tracer:
             self._fail(f"it calls more than {MOST_OPERATIONS} operators", call)
             return
         try:
-            made = mapped(result, self._register)
+            made = mapped(result, self._register) if made is None else made
         except UnknownTypeError as error:
             self._fail(f"{name} gives Python a {error.args[0].__name__}", call)
             return
-        place = Place(*call.place)
         self.trace.records |= self._records and self._reads_gradient
         # Iteration gives a call for each item, and splitting a result for each part.
         self.asks_sizes |= name == "__iter__" or kind is tuple or kind is list
-        if name in _MAY_BE_SIZED_BY_VALUES and self._is_sized_by_values(name, arguments):
+        if name in MAY_BE_SIZED_BY_VALUES and self._is_sized_by_values(name, arguments):
             self.sized_by_values = place
         self.trace.operations.append(
-            Operation(self._operator, name, arguments, made, changes, place, self._records)
+            Operation(self._operator, name, arguments, made, changes, place, self._records, body)
         )
 
     def _is_of(self, result: Any, arguments: dict[str, Any]) -> bool:
@@ -166,9 +160,9 @@ class Tracer:
         return fixed and isinstance(given, Value) and self._value_of(result) == given
 
     def _is_sized_by_values(self, name: str, arguments: dict[str, Any]) -> bool:
-        masks = list(values_in(arguments))[1:] if name in _INDEXES else []
+        masks = list(values_in(arguments))[1:] if name in INDEXES else []
         masked = any(self.trace.facts[value.number].dtype == _core.bool for value in masks)
-        return masked or name in _SIZED_BY_VALUES
+        return masked or name in SIZED_BY_VALUES
 
     def _fail(self, reason: str, call: Any) -> None:
         self.fault = Fault(reason, Place(*call.place))
@@ -180,11 +174,32 @@ class Tracer:
         return known[0] if known is not None and known[1]() is tensor else None
 
     def _register(self, tensor: Any) -> Value:
-        value = Value(self.trace.new_value(tensor))
+        value = self._enter(tensor)
         # A loop over no items calls nothing.
         self.asks_sizes |= 0 in self.trace.facts[value.number].shape
+        return value
+
+    def _enter(self, tensor: Any) -> Value:
+        value = Value(self.trace.new_value(tensor))
         self._known[id(tensor)] = (value, weakref.ref(tensor))
         return value
+
+    def _forget(self, key: int, value: Value) -> None:
+        """What a body has made is known to nothing behind it."""
+        if self._known[key][0] == value:
+            del self._known[key]
+
+    def _refused(self, name: str, arguments: dict[str, Any]) -> str:
+        """Why a body that calls an operator cannot run in the place of its own one; or ""."""
+        if name in READS_VALUE:
+            return READS_VALUE[name]
+        if name in REFUSED:
+            return f"calls {name}"
+        if writes(name, arguments):
+            return "writes into a tensor"
+        if name == "__iter__" or self._is_sized_by_values(name, arguments):
+            return "has results of sizes that differ"
+        return ""
 
     def _captured(self, tensor: Any) -> Value:
         """The number of a tensor; one that nothing here made comes from outside."""
@@ -197,11 +212,6 @@ class Tracer:
             self.sets_gradients |= not any(each.changes for each in self.trace.operations)
         self._reads_gradient |= requires_grad
         return value
-
-
-def _changes(name: str, arguments: dict[str, Any]) -> bool:
-    in_place = name.endswith("_") and not name.endswith("__")
-    return in_place or name in {"setitem", "__setitem__"} or arguments.get("out") is not None
 
 
 def _all_tensors(result: Any) -> bool:

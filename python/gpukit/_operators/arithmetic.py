@@ -27,7 +27,7 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Tensor:
             continue
         keeps = x >= bound if above else x <= bound
         if _HAS_NAN[x.dtype]:
-            keeps |= _core.isnan(x)
+            keeps = keeps | _core.isnan(x)
         x = _core.where(keeps, x, bound)
     return x
 
