@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/observer.h"
 #include "bindings/bind.h"
+#include "bindings/call_recorder.h"
 #include "bindings/graph_object.h"
 #include "bindings/observed_objects.h"
 #include "bindings/python_observer.h"
@@ -73,21 +74,6 @@ py::dict named_ones(const py::object& arguments) {
 }
 
 py::object or_none(const py::object& value) { return value ? value : py::none(); }
-
-/// An operator as Python has it: made once, and kept as long as the operator.
-struct OperatorObjects {
-  py::object handle, name, kind;
-};
-
-const OperatorObjects& objects_of(const Operator& called) {
-  static auto* const known = new std::unordered_map<const Operator*, OperatorObjects>;
-  OperatorObjects& found = (*known)[&called];
-  if (!found.handle) {
-    found = {py::cast(OperatorHandle{&called}), py::str(called.signature->name()),
-             py::str(std::string(name(called.kind)))};
-  }
-  return found;
-}
 
 py::tuple begun(const OperatorCall& call) {
   const OperatorObjects& objects = objects_of(call.called());
@@ -261,6 +247,24 @@ void bind_observation(py::module_& module) {
       "after_derivative of every call of this thread, until the result is stopped or ends.");
 }
 
+void bind_recorder(py::module_& module) {
+  module.def(
+      "record",
+      [](py::object tracer, const py::object& known, const py::object& facts,
+         const py::object& calls, py::object value_type, py::object facts_type, py::object names) {
+        imported("gpukit._devices.inner_folders").attr("name_inner_folders")();
+        const auto recorder =
+            call_recorder({std::move(tracer), known.cast<py::dict>(), facts.cast<py::list>(),
+                           calls.cast<py::list>(), std::move(value_type), std::move(facts_type),
+                           std::move(names)});
+        return ObservationHandle(observe(recorder, Reach::kThisThread));
+      },
+      py::arg("tracer"), py::arg("known"), py::arg("facts"), py::arg("calls"),
+      py::arg("value_type"), py::arg("facts_type"), py::arg("names"),
+      "Like observe() for a tracer of gpukit.compile: calls of the operators named are added to "
+      "`calls` without running Python; all others are reported to the tracer.");
+}
+
 /// A step of an optimizer, which is Python's and may be many operators.
 py::object observed_step(const py::object& optimizer, const py::object& closure) {
   const Operator& called = operator_of(
@@ -273,6 +277,16 @@ py::object observed_step(const py::object& optimizer, const py::object& closure)
 }
 
 }  // namespace
+
+const OperatorObjects& objects_of(const Operator& called) {
+  static auto* const known = new std::unordered_map<const Operator*, OperatorObjects>;
+  OperatorObjects& found = (*known)[&called];
+  if (!found.handle) {
+    found = {py::cast(OperatorHandle{&called}), py::str(called.signature->name()),
+             py::str(std::string(name(called.kind)))};
+  }
+  return found;
+}
 
 py::object as_object(OperatorCall& call) { return py::cast(call.shared_from_this()); }
 
@@ -288,6 +302,7 @@ void bind<Part::kObserver>(py::module_& module) {
   bind_operator_call(module);
   bind_derivative_call(module);
   bind_observation(module);
+  bind_recorder(module);
   module.def(
       "is_observed", [] { return is_observed(Observed::kOperators); },
       "True while operators are observed in any thread.");

@@ -540,6 +540,7 @@ __all__: list[str] = [
     "ravel",
     "real",
     "reciprocal",
+    "record",
     "record_function",
     "reduces_in_chains",
     "relu",
@@ -4039,6 +4040,17 @@ def push_allowed_wait() -> None:
 
 def push_saved_tensor_hooks(pack_hook: typing.Any, unpack_hook: typing.Any) -> None:
     """See gpukit.autograd.graph.saved_tensors_hooks."""
+
+def record(
+    tracer: typing.Any,
+    known: typing.Any,
+    facts: typing.Any,
+    calls: typing.Any,
+    value_type: typing.Any,
+    facts_type: typing.Any,
+    names: typing.Any,
+) -> Observation:
+    """Like observe() for a tracer of gpukit.compile: calls of the operators named are added to `calls` without running Python; all others are reported to the tracer."""
 
 def record_function(
     name: str,

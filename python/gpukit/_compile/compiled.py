@@ -272,7 +272,7 @@ class CompiledFunction:
 def _observed(
     tracer: Tracer, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    observation = _core.observe(tracer)
+    observation = tracer.observe()
     _this_thread.recording = True
     try:
         return function(*args, **kwargs)
@@ -400,7 +400,7 @@ def _warm_up() -> None:
         return  # by somebody whom these operators do not concern
 
     def sample(x: Any, y: Any) -> Any:
-        return x * 1.5 + y, x
+        return _core.sqrt(x * 1.5 + y), x
 
     sample.__module__ = "a program"  # it is read as one of a user's
     tensors = [_core.ones((1,), dtype=_core.float32, device="cpu") for _ in range(2)]

@@ -61,6 +61,7 @@ class _Operators:
 
 
 _OPERATORS = _Operators()
+ELEMENTWISE = frozenset(_OPERATORS.unary) | frozenset(_OPERATORS.binary)
 
 
 def is_elementwise(name: str) -> bool:

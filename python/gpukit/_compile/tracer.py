@@ -17,8 +17,10 @@ from gpukit._compile.called import (
     writes,
 )
 from gpukit._compile.faults import Fault, UntraceableError
+from gpukit._compile.lowering import ELEMENTWISE
 from gpukit._compile.trace import (
     CASTS,
+    Facts,
     Operation,
     Place,
     Trace,
@@ -28,8 +30,10 @@ from gpukit._compile.trace import (
     values_in,
 )
 
-MOST_OPERATIONS = 10_000
+MOST_OPERATIONS = 10_000  # the core has the same number
 
+# Operators that give one new tensor and change none, of which nothing is written in Python.
+PLAIN = (ELEMENTWISE | {"sum", "mean", "amax", "amin", "matmul"}) - {"round"}
 _PLAIN = frozenset((bool, int, float, str, type(None), _core.dtype, _core.device))
 
 
@@ -44,6 +48,7 @@ class Tracer:
         self.sized_by_values: Place | None = None
         self._strict = strict  # a fault raises immediately, at the user's line
         self._known: dict[int, tuple[Value, Any]] = {}
+        self._calls: list[Any] = []  # Operations; of plain operators, what the core notes of them
         self._call: Any = None  # the operator that runs; those inside it are its body
         self._bodies = BodyRecorder(
             self.trace.facts, self._refused, self._value_of, self._enter, self._forget
@@ -56,6 +61,11 @@ class Tracer:
         for tensor in tensors:
             known = self._value_of(tensor) or self._register(tensor)
             self.trace.arguments.append(known.number)
+
+    def observe(self) -> Any:
+        """Begins; of plain operators the core notes what the methods below do."""
+        facts, calls = self.trace.facts, self._calls
+        return _core.record(self, self._known, facts, calls, Value, Facts, PLAIN)
 
     # The two below run between operators that have emptied the processor's caches: each line of
     # them costs several times what it costs in a loop.
@@ -74,12 +84,12 @@ class Tracer:
         self._records = _core.is_grad_enabled()
         if name in REFUSED or name in READS_VALUE:
             reason = READS_VALUE.get(name, f"calls {name}, which a trace cannot hold")
-            self._fail(reason, call)
+            self._fail(reason, Place(*call.place))
             return
         try:
             self._arguments = self._numbered(arguments)
         except UnknownTypeError as error:
-            self._fail(f"{name} is given a {error.args[0].__name__}", call)
+            self._fail(f"{name} is given a {error.args[0].__name__}", Place(*call.place))
 
     def after_operator(self, call: Any) -> None:
         """Records the operator with its result."""
@@ -90,12 +100,29 @@ class Tracer:
         self._call = None
         if self.fault is not None or self._arguments is None:
             return
-        error, result, place = call.ended
+        self._ended(self._arguments, *call.ended)
+
+    def after_plain_operator(
+        self,
+        operator: Any,
+        name: str,
+        arguments: dict[str, Any],
+        records: bool,
+        reads_gradient: bool,
+        *ended: Any,
+    ) -> None:
+        """A plain operator has failed, or has given something else than a tensor."""
+        if self.fault is None:
+            self._operator, self._name = operator, name
+            self._records, self._reads_gradient = records, reads_gradient
+            self._ended(arguments, *ended)
+
+    def _ended(self, arguments: dict[str, Any], error: Any, result: Any, place: Any) -> None:
         if error is not None:
             # Not raised: the error itself is on its way to the caller.
             self.fault = Fault(f"{self._name} raised an error", Place(*place))
         else:
-            self._record(call, result, self._arguments, Place(*place))
+            self._record(result, arguments, Place(*place))
 
     def _numbered(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments with numbers in the places of tensors."""
@@ -114,6 +141,7 @@ class Tracer:
         """The function has returned this."""
         if self.fault is not None:
             return
+        self.trace.operations = list(map(self._operation, self._calls))
         try:
             self.trace.result = mapped(result, self._captured)
         except UnknownTypeError as error:
@@ -121,7 +149,16 @@ class Tracer:
         if self.fault is None and self.sets_gradients:
             self.fault = Fault("it gives a tensor a gradient that no operator has", None)
 
-    def _record(self, call: Any, result: Any, arguments: dict[str, Any], place: Place) -> None:
+    def _operation(self, call: Any) -> Operation:
+        """A call as the trace has it."""
+        if type(call) is Operation:
+            return call
+        operator, name, arguments, value, changes, place, records, reads_gradient = call
+        self.trace.records |= records and reads_gradient
+        self.asks_sizes |= 0 in self.trace.facts[value.number].shape
+        return Operation(operator, name, arguments, value, changes, Place(*place), records)
+
+    def _record(self, result: Any, arguments: dict[str, Any], place: Place) -> None:
         name = self._name
         if name in ANSWERED:
             return
@@ -133,22 +170,22 @@ class Tracer:
         if name in CASTS and isinstance(result, _core.Tensor) and self._is_of(result, arguments):
             return  # it converts nothing, which depends on what guards compare
         if not (isinstance(result, _core.Tensor) or _all_tensors(result) or changes):
-            self._fail(f"{name} gives Python a {type(result).__name__}", call)
+            self._fail(f"{name} gives Python a {type(result).__name__}", place)
             return
-        if len(self.trace.operations) == MOST_OPERATIONS:
-            self._fail(f"it calls more than {MOST_OPERATIONS} operators", call)
+        if len(self._calls) == MOST_OPERATIONS:
+            self._fail(f"it calls more than {MOST_OPERATIONS} operators", place)
             return
         try:
             made = mapped(result, self._register) if made is None else made
         except UnknownTypeError as error:
-            self._fail(f"{name} gives Python a {error.args[0].__name__}", call)
+            self._fail(f"{name} gives Python a {error.args[0].__name__}", place)
             return
         self.trace.records |= self._records and self._reads_gradient
         # Iteration gives a call for each item, and splitting a result for each part.
         self.asks_sizes |= name == "__iter__" or kind is tuple or kind is list
         if name in MAY_BE_SIZED_BY_VALUES and self._is_sized_by_values(name, arguments):
             self.sized_by_values = place
-        self.trace.operations.append(
+        self._calls.append(
             Operation(self._operator, name, arguments, made, changes, place, self._records, body)
         )
 
@@ -164,8 +201,8 @@ class Tracer:
         masked = any(self.trace.facts[value.number].dtype == _core.bool for value in masks)
         return masked or name in SIZED_BY_VALUES
 
-    def _fail(self, reason: str, call: Any) -> None:
-        self.fault = Fault(reason, Place(*call.place))
+    def _fail(self, reason: str, place: Place) -> None:
+        self.fault = Fault(reason, place)
         if self._strict:
             raise UntraceableError(self.fault)
 
@@ -209,7 +246,9 @@ class Tracer:
             self.trace.captured[value.number] = tensor
         requires_grad = self.trace.facts[value.number].requires_grad
         if tensor.requires_grad != requires_grad:
-            self.sets_gradients |= not any(each.changes for each in self.trace.operations)
+            self.sets_gradients |= not any(
+                type(each) is Operation and each.changes for each in self._calls
+            )
         self._reads_gradient |= requires_grad
         return value
 
