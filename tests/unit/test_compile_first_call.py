@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import gpukit
-from gpukit._compile import compiled, preparation
+from gpukit._compile import compiled, preparation, scan
 
 
 @pytest.fixture
@@ -109,3 +109,32 @@ print(found["max_allocated_bytes"] >> 20, found["max_reserved_bytes"] >> 20)
         for way in ("plain", "compiled")
     }
     assert len(seen) == 1
+
+
+def outer_factor(x: Any) -> Any:
+    return x * FACTOR
+
+
+FACTOR = 2.0
+
+
+def test_functions_of_a_user_inside_gpukits_are_guarded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrapped(function: Any) -> Any:
+        def inner(x: Any) -> Any:
+            return function(x)
+
+        inner.__module__ = "gpukit.nn.functional"  # as a wrapper of gpukit's
+        return inner
+
+    inner = wrapped(outer_factor)
+    made = gpukit.compile(lambda x: inner(x) + 1, fullgraph=True)
+    x = gpukit.ones(3)
+    assert made(x).tolist() == [3.0] * 3
+    monkeypatch.setitem(globals(), "FACTOR", 5.0)
+    assert made(x).tolist() == [6.0] * 3
+
+
+def test_code_is_read_when_compile_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = gpukit.compile(lambda x: outer_factor(x) + 1, fullgraph=True)
+    monkeypatch.setattr(scan, "instructions_of", None)
+    assert made(gpukit.ones(3)).tolist() == [FACTOR + 1] * 3

@@ -79,8 +79,7 @@ class CompiledFunction:
         self._function = function
         self._roots: tuple[Any, ...] = (function if module is None else module,)
         self._name = describe(self._roots[0])
-        forward = function if module is None else getattr(type(module), "forward", None)
-        self._known = known_code(forward)  # now: the first call is to take little time
+        self._known = known_code(self._roots[0])  # now: the first call is to take little time
         self._options = options
         self._lock = threading.Lock()
         self._entries: dict[Any, list[_Entry]] = {}

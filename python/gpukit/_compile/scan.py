@@ -9,12 +9,14 @@ compare before a trace is used again; it may not write to what lives longer than
 from __future__ import annotations
 
 import builtins
+import contextlib
 import dis
 import operator
 import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from gpukit import _core
@@ -119,32 +121,39 @@ def instructions_of(code: types.CodeType) -> list[Instruction]:
 Known = dict[int, tuple[types.CodeType, list[Instruction]]]
 
 
-def known_code(function: Any) -> Known:
-    """Of a function that will be read, what takes the longest."""
+def known_code(root: Any) -> Known:
+    """The code that will be read, as far as it is named by now: reading it takes the longest."""
     known: Known = {}
-    waiting = [getattr(function, "__code__", None)]
-    while waiting:
-        code = waiting.pop()
-        if isinstance(code, types.CodeType):
-            known[id(code)] = (code, instructions_of(code))
-            waiting += code.co_consts
+    with contextlib.suppress(Exception):  # what is wrong is said when the function is called
+        read((root,), known)
     return known
+
+
+@lru_cache(maxsize=1024)
+def _read_own(function: types.FunctionType) -> Reading:
+    """A function of gpukit's without a closure: whether what it calls asks for sizes or attributes.
+
+    In a closure there may be functions of a user's, which have to be guarded.
+    """
+    scan = _Scan({}, trusted=True)
+    scan.function(function)
+    return scan.reading
 
 
 def read(roots: tuple[Any, ...], known: Known | None = None) -> Reading:
     """Reads functions, the forward of modules, and all that they call by name."""
-    scan = _Scan(known or {})
+    scan = _Scan({} if known is None else known)
     for root in roots:
         scan.value(root, None)
     return scan.reading
 
 
 class _Scan:
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: Known, trusted: bool = False) -> None:
         self.reading = Reading()
         self._known = known
         self._seen: set[int] = set()
-        self._trusted = False  # gpukit's own code is read for sizes alone
+        self._trusted = trusted  # gpukit's own code is read for sizes alone
 
     def value(self, value: Any, place: Place | None) -> None:
         """A value that the code reads."""
@@ -171,7 +180,7 @@ class _Scan:
             self.value(value.__self__, place)
             self.value(value.__func__, place)
         elif isinstance(value, types.FunctionType) and not _is_tool(value):
-            self._function(value)
+            self.function(value)
         elif isinstance(value, _core.ModuleBase):
             self._module(value)
         elif not _is_known(value):
@@ -181,10 +190,17 @@ class _Scan:
         if self.reading.fault is None and not self._trusted:
             self.reading.fault = Fault(reason, place)
 
-    def _function(self, function: types.FunctionType) -> None:
+    def function(self, function: types.FunctionType) -> None:
+        """A function and what it calls."""
+        trusted = _is_gpukit(function.__module__)
+        if trusted and not self._trusted and function.__closure__ is None:
+            own = _read_own(function)
+            self.reading.reads_sizes |= own.reads_sizes
+            self.reading.reads_attributes |= own.reads_attributes
+            return
         code = function.__code__
-        outer, self._trusted = self._trusted, _is_gpukit(function.__module__)
-        if not self._trusted:
+        outer, self._trusted = self._trusted, trusted
+        if not trusted:
             self.reading.codes.append((function, code))
             self._defaults(function)
         self._code(code, function.__globals__, dict(_cells(function)))
@@ -209,7 +225,10 @@ class _Scan:
             self._names_in(code, names, cells)
         else:
             before, instructions = self._known.get(id(code), (None, []))
-            for each in instructions if before is code else instructions_of(code):
+            if before is not code:
+                instructions = instructions_of(code)
+                self._known[id(code)] = (code, instructions)
+            for each in instructions:
                 self._instruction(each, code, names, cells)
         for constant in code.co_consts:
             if isinstance(constant, types.CodeType):
