@@ -110,6 +110,7 @@ IndexItem: TypeAlias = (
     SupportsIndex | slice | EllipsisType | Tensor | Sequence[builtins.int]
     | Sequence[Sequence[builtins.int]] | AnyArray | None
 )
+GradientEdge: TypeAlias = tuple[GraphNode, builtins.int]
 Index: TypeAlias = IndexItem | tuple[IndexItem, ...]
 S = TypeVar("S", bound=Tensor)
 

@@ -160,6 +160,8 @@ Tensor part(const Tensor& any, const Geometry& geometry) {
 /// The derivative of a change of a part. Edges: what the base was, unless all of it was written to,
 /// and what the part is.
 struct ChangeFormula {
+  static constexpr bool kHoldsNoTensors = false;  // it runs once, see Once
+
   void operator()(Pass& pass) const {
     const Tensor& g = pass.gradient();
     if (whole) return pass.accumulate_grad(1, autograd::reshape(g, geometry.shape));

@@ -1,7 +1,6 @@
 #include "autograd/engine.h"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -43,9 +42,11 @@ class Engine {
   Engine(std::vector<Root> roots, PassOptions options)
       : roots_(std::move(roots)), options_(options) {}
 
-  /// Only these nodes get gradients, and only nodes on a way to them run.
-  void capture(std::span<const NodePtr> inputs) {
+  /// Only these nodes get gradients, and only nodes on a way to them run; where .grad is what is
+  /// wanted (`stores`) these run too.
+  void capture(std::span<const NodePtr> inputs, bool stores) {
     for (const NodePtr& input : inputs) captured_.emplace(input.get(), Tensor());
+    stores_ = stores;
     find_needed();
   }
 
@@ -53,7 +54,7 @@ class Engine {
     const GradModeScope mode(options_.create_graph);
     const Running running(*this);
     for (const Root& root : roots_) accumulate_grad(*root.node, root.gradient);
-    if (captured_.empty() && Leaf::any_stored_hooks()) return run_with_stored_hooks();
+    if (stores_ && Leaf::any_stored_hooks()) return run_with_stored_hooks();
     while (!pending_.empty()) {
       auto next = pending_.extract(pending_.begin());
       run_node(*next.mapped().node, std::move(next.mapped().gradient));
@@ -62,7 +63,7 @@ class Engine {
 
   /// The innermost pass of this thread; nullptr outside.
   static const Engine* current() noexcept { return current_; }
-  std::uint64_t id() const noexcept { return id_; }
+  std::shared_ptr<void>& labels() const noexcept { return labels_; }
   bool reaches(const Node& node) const {
     if (!captured_.empty()) return needs(&node);
     if (all_reached_.empty()) {
@@ -157,7 +158,7 @@ class Engine {
     if (node.hooks()) [[unlikely]]
       return run_hooked(node, *node.hooks(), std::move(gradient));
     keep_gradient(node, gradient);
-    if (node.is_leaf() || leads_on(node)) run_unhooked(node, std::move(gradient));
+    if (runs(node)) run_unhooked(node, std::move(gradient));
   }
 
   [[gnu::always_inline]] void run_unhooked(Node& node, Tensor gradient) {
@@ -167,15 +168,14 @@ class Engine {
 
   /// For those who asked for the gradient of a result, and for captured nodes.
   [[gnu::always_inline]] void keep_gradient(Node& node, const Tensor& gradient) {
-    if (captured_.empty()) {
-      if (node.retains_gradient()) node.accumulate(gradient);
-    } else if (const auto found = captured_.find(&node); found != captured_.end()) {
+    if (node.retains_gradient()) node.accumulate(gradient);
+    if (stores_) return;
+    if (const auto found = captured_.find(&node); found != captured_.end()) {
       found->second = gradient;
     }
   }
 
-  void store(Leaf& leaf, Tensor gradient) const {
-    if (!captured_.empty()) return;
+  static void store(Leaf& leaf, Tensor gradient) {
     leaf.accumulate(std::move(gradient));
     leaf.call_stored_hooks();
   }
@@ -193,7 +193,7 @@ class Engine {
                                                Tensor gradient) {
     gradient = after_hooks(node, hooks.gradient, std::move(gradient));
     keep_gradient(node, gradient);
-    if (node.is_leaf() ? !captured_.empty() : !leads_on(node)) return;
+    if (!runs(node)) return;
     Gradients results = before_derivative(node, hooks.before, std::move(gradient));
     const auto after = hooks.after.all();
     if (!results[0].defined()) return;
@@ -253,7 +253,9 @@ class Engine {
     }
   }
 
-  /// False for a node whose gradient was asked for, but none of its inputs'.
+  /// False where autograd.grad asks for the gradient of a node, and none of its inputs'.
+  bool runs(Node& node) const { return stores_ || leads_on(node); }
+
   bool leads_on(Node& node) const {
     if (captured_.empty()) return true;
     return std::any_of(node.edges().begin(), node.edges().end(),
@@ -301,7 +303,7 @@ class Engine {
   /// from `first` on reach and has a larger number than `sequence`.
   void count_uses(LeafUses& uses, std::size_t first, std::uint64_t sequence) const {
     for (Node* node : reached_nodes(first)) {
-      if (node->sequence() <= sequence) continue;
+      if (node->sequence() <= sequence || !needs(node)) continue;
       for (const NodePtr& edge : node->edges()) {
         if (edge && edge->is_leaf() && static_cast<Leaf&>(*edge).stored_hooks()) ++uses[edge.get()];
       }
@@ -351,14 +353,14 @@ class Engine {
   std::unordered_map<const Node*, std::vector<Tensor>> sent_;
   LeafUses* leaf_uses_ = nullptr;
   mutable std::unordered_set<const Node*> all_reached_;  // made when a hook asks
-  std::uint64_t id_ = next_id_.fetch_add(1, std::memory_order_relaxed);
+  mutable std::shared_ptr<void> labels_;
+  bool stores_ = true;
 
-  static inline constinit std::atomic<std::uint64_t> next_id_{1};
   static inline constinit thread_local const Engine* current_ = nullptr;
 };
 
-std::uint64_t current_pass() noexcept {
-  return Engine::current() != nullptr ? Engine::current()->id() : 0;
+std::shared_ptr<void>* current_pass_labels() noexcept {
+  return Engine::current() != nullptr ? &Engine::current()->labels() : nullptr;
 }
 
 bool current_pass_reaches(const Node& node) {
@@ -463,10 +465,16 @@ void backward(std::vector<Root> roots, PassOptions options) {
   Engine(std::move(roots), options).run();
 }
 
+void backward(std::vector<Root> roots, std::span<const NodePtr> inputs, PassOptions options) {
+  Engine engine(std::move(roots), options);
+  engine.capture(inputs, true);
+  engine.run();
+}
+
 std::vector<Tensor> gradients(std::vector<Root> roots, std::span<const NodePtr> inputs,
                               PassOptions options) {
   Engine engine(std::move(roots), options);
-  engine.capture(inputs);
+  engine.capture(inputs, false);
   engine.run();
   std::vector<Tensor> results;
   for (const NodePtr& input : inputs) results.push_back(engine.captured(input));

@@ -1,6 +1,7 @@
 // The backward pass: from the results to the leaves, each node once, without recursion.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -100,14 +101,16 @@ struct PassOptions {
   bool create_graph = false;  ///< the pass is recorded, so that gradients have gradients
 };
 
-/// The backward pass that runs on this thread, for those that its hooks call: a number that no
-/// other pass has, or 0.
-std::uint64_t current_pass() noexcept;
+/// What the hooks of the backward pass that runs on this thread keep with it; bindings/ makes a
+/// dict of it. It ends with the pass, also with one that fails. nullptr outside of a pass.
+std::shared_ptr<void>* current_pass_labels() noexcept;
 /// Whether a gradient arrives at the node in that pass, now or later.
 bool current_pass_reaches(const Node& node);
 
 /// Adds the gradients of all leaves to what they have.
 void backward(std::vector<Root> roots, PassOptions options);
+/// The same for these nodes only, leaves, and results that retain their gradients.
+void backward(std::vector<Root> roots, std::span<const NodePtr> inputs, PassOptions options);
 
 /// The gradients of `inputs` only, undefined where none arrives; no leaf changes.
 std::vector<Tensor> gradients(std::vector<Root> roots, std::span<const NodePtr> inputs,

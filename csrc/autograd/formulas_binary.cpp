@@ -7,6 +7,7 @@
 #include "autograd/elementwise.h"
 #include "autograd/gradient_math.h"
 #include "autograd/record.h"
+#include "autograd/scaled.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "tensor/view.h"
@@ -158,10 +159,14 @@ void record_two(BinaryOp op, const Tensor& out, const Tensor& left, const Tensor
   });
 }
 
-/// A derivative that is a constant, or needs the tensor operand only.
 void record_factor(const Tensor& out, const char* name, const Tensor& input, double factor) {
   record(out, name, {&input},
-         [factor](Pass& pass) { pass.accumulate_grad(0, mul(pass.gradient(), factor)); });
+         Once{[factor](Pass& pass) { pass.accumulate_grad(0, mul(pass.gradient(), factor)); }});
+}
+
+void record_quotient(const Tensor& out, const Tensor& input, double divisor) {
+  record(out, "DivBackward0", {&input},
+         Once{[divisor](Pass& pass) { pass.accumulate_grad(0, div(pass.gradient(), divisor)); }});
 }
 
 void record_power(const Tensor& out, const Tensor& input, double exponent) {
@@ -188,8 +193,7 @@ bool record_with_number(BinaryOp op, const Tensor& out, const Tensor& left, doub
       record_factor(out, "MulBackward0", left, right);
       return true;
     case BinaryOp::kDiv:
-      record(out, "DivBackward0", {&left},
-             [right](Pass& pass) { pass.accumulate_grad(0, div(pass.gradient(), right)); });
+      record_quotient(out, left, right);
       return true;
     case BinaryOp::kPow:
       record_power(out, left, right);
@@ -209,7 +213,8 @@ bool record_with_number(BinaryOp op, const Tensor& out, double left, const Tenso
       record_factor(out, "MulBackward0", right, left);
       return true;
     case BinaryOp::kSub:
-      record_factor(out, "RsubBackward1", right, -1.0);
+      record(out, "RsubBackward1", {&right},
+             [](Pass& pass) { pass.accumulate_grad(0, neg(pass.gradient())); });
       return true;
     case BinaryOp::kDiv:
       record(out, "MulBackward0", {&right}, [left, x = SavedTensor::input(0, right)](Pass& pass) {
@@ -276,6 +281,16 @@ Tensor recorded::binary(BinaryOp op, Scalar left, const Tensor& right) {
   const Tensor out = ops::binary(op, left, right);
   if (is_recorded(out) && !record_left(op, out, left, right))
     record_two(op, out, as_tensor(left, right), right);
+  return out;
+}
+
+Tensor scaled(const Tensor& input, Scalar factor) {
+  if (!records(input) || is_complex(input.dtype()) || factor.is_complex())
+    return binary(BinaryOp::kMul, input, factor);
+  const Tensor out = ops::binary(BinaryOp::kMul, input, factor);
+  record(out, "MulBackward0", {&input}, [number = factor.as_double()](Pass& pass) {
+    pass.accumulate_grad(0, mul(pass.gradient(), number));
+  });
   return out;
 }
 

@@ -57,10 +57,11 @@ Tensor view_as_complex(const Tensor& tensor) {
 Tensor complex(const Tensor& real, const Tensor& imag) {
   const Tensor out = ops::complex(real, imag);
   if (!records(real, imag)) return out;
-  record(out, "ComplexBackward0", {&real, &imag}, [](Pass& pass) {
+  const auto formula = [](Pass& pass) {
     if (pass.needs_input_grad(0)) pass.accumulate_grad(0, autograd::real_part(pass.gradient()));
     if (pass.needs_input_grad(1)) pass.accumulate_grad(1, autograd::imag_part(pass.gradient()));
-  });
+  };
+  record(out, "ComplexBackward0", {&real, &imag}, Once{formula});
   return out;
 }
 
@@ -107,7 +108,11 @@ Tensor angle(const Tensor& tensor) {
 }
 
 Tensor sgn(const Tensor& tensor) {
-  if (!is_complex(tensor.dtype())) return unary(UnaryOp::kSign, tensor);
+  if (!is_complex(tensor.dtype())) {
+    const Tensor sign = unary(UnaryOp::kSign, tensor);
+    if (records(tensor)) node_of(sign)->set_name("SgnBackward0");
+    return sign;
+  }
   const Tensor out = ops::sgn(tensor);
   if (!records(tensor)) return out;
   // What of g turns z, by its size: (g - Re(g conj(s)) s) / |z|.

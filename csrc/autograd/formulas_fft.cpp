@@ -52,22 +52,27 @@ Tensor fft(const Tensor& input, const FftCall& call) {
   const Tensor out = ops::fft(input, call);
   if (!records(input)) return out;
   const bool real = !is_complex(input.dtype());
-  record(out, real ? "FftR2CBackward0" : "FftC2CBackward0", {&input},
-         [call, real, shape = input.shape()](Pass& pass) {
-           const Tensor whole = autograd::fft(pass.gradient(), formulas_fft::inverted(call));
-           const Tensor g = formulas_fft::resized(whole, call.dims, shape);
-           pass.accumulate_grad(0, real ? autograd::real_part(g) : g);
-         });
+  const auto formula = [call, real, shape = input.shape()](Pass& pass) {
+    const Tensor whole = autograd::fft(pass.gradient(), formulas_fft::inverted(call));
+    const Tensor g = formulas_fft::resized(whole, call.dims, shape);
+    pass.accumulate_grad(0, real ? autograd::real_part(g) : g);
+  };
+  if (real) {
+    record(out, "FftR2CBackward0", {&input}, Once{formula});
+  } else {
+    record(out, "FftC2CBackward0", {&input}, formula);
+  }
   return out;
 }
 
 Tensor fft_half(const Tensor& input, const FftCall& call) {
   const Tensor out = ops::fft_half(input, call);
   if (!records(input)) return out;
-  record(out, "FftR2CBackward0", {&input}, [call, shape = input.shape()](Pass& pass) {
+  const auto formula = [call, shape = input.shape()](Pass& pass) {
     const Tensor whole = autograd::fft(pass.gradient(), formulas_fft::inverted(call));
     pass.accumulate_grad(0, autograd::real_part(formulas_fft::resized(whole, call.dims, shape)));
-  });
+  };
+  record(out, "FftR2CBackward0", {&input}, Once{formula});
   return out;
 }
 

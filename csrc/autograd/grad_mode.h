@@ -5,9 +5,10 @@ namespace gpukit::autograd {
 
 /// True at the start of every thread.
 bool grad_enabled() noexcept;
+/// In inference mode nothing is recorded, whatever is set there.
 void set_grad_enabled(bool enabled) noexcept;
 
-/// Only a label in addition to grad_enabled(): inference_mode sets both.
+/// Set before set_grad_enabled(): inference_mode does both.
 bool inference_mode_enabled() noexcept;
 void set_inference_mode(bool enabled) noexcept;
 

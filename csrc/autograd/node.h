@@ -151,13 +151,24 @@ std::mutex& lock_of(const void* node) noexcept;
 
 }  // namespace detail
 
-/// True for a derivative that may run twice: one whose captures hold no tensor. A type that is not
-/// trivially destroyed says so by a member kHoldsNoTensors.
+/// True for a derivative that may run twice: one whose captures hold no tensor. A type of which
+/// that is not to be told from its destructor says so by a member kHoldsNoTensors.
 template <class Formula>
 constexpr bool holds_no_tensors() {
   if constexpr (requires { Formula::kHoldsNoTensors; }) return Formula::kHoldsNoTensors;
   return std::is_trivially_destructible_v<Formula>;
 }
+
+/// A derivative that runs once though it holds no tensor: torch saves one there, and where torch
+/// refuses a second backward(), this one must not give twice the gradient.
+template <class Formula>
+struct Once {
+  static constexpr bool kHoldsNoTensors = false;
+  Formula formula;
+  void operator()(Pass& pass) const { formula(pass); }
+};
+template <class Formula>
+Once(Formula) -> Once<Formula>;
 
 /// A node whose derivative is a function object, called with the pass. Its captures are what the
 /// derivative needs; those that hold tensors are freed after use.

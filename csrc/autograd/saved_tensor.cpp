@@ -23,4 +23,12 @@ void SavedTensor::throw_changed(const char* needed_by) const {
                              "or save X.clone() first."));
 }
 
+void SavedTensor::throw_inference() {
+  throw AutogradError(
+      "Inference tensors cannot be saved for backward: a tensor that was made in inference_mode() "
+      "is used where gradients are recorded. Use X.clone() of it, or make it in no_grad() instead "
+      "of inference_mode().")
+      .with_fix("X.clone()");
+}
+
 }  // namespace gpukit::autograd

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "autograd/grad_mode.h"
 #include "autograd/saved_tensor_hooks.h"
 #include "tensor/tensor.h"
 #include "tensor/view.h"
@@ -61,6 +62,8 @@ class SavedTensor {
   static constexpr int kResult = -1, kConstant = -2;
 
   SavedTensor(const Tensor& tensor, int role) : role_(role) {
+    if (tensor.impl()->is_inference && !inference_mode_enabled()) [[unlikely]]
+      throw_inference();
     if (SavedTensorHooks::any() && pack(tensor)) [[unlikely]]
       return;
     keep(tensor);
@@ -76,6 +79,7 @@ class SavedTensor {
     return static_cast<const PackedTensor*>(tensor_.impl()->autograd.get());
   }
   [[noreturn]] void throw_changed(const char* needed_by) const;
+  [[noreturn]] static void throw_inference();
 
   // Detached: the place of its node is free. It holds what a hook has packed, where one has, beside
   // no elements: a member more would cost every node, and hooks are rare.

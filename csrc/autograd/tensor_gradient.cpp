@@ -1,7 +1,5 @@
 #include "autograd/tensor_gradient.h"
 
-#include <unordered_set>
-
 #include "autograd/engine.h"
 #include "autograd/grad_mode.h"
 #include "base/check.h"
@@ -22,33 +20,39 @@ void check_has_graph(std::string_view op, std::string_view argument, const Tenso
       .with_fix("x.requires_grad_()");
 }
 
-void check_gradient(std::string_view op, std::string_view argument, const Tensor& tensor,
-                    const Tensor& gradient) {
-  GPUKIT_CHECK(gradient.shape() == tensor.shape(), ShapeError, op, ": ", argument, " is ",
-               to_string(gradient.shape()), ", the tensor ", to_string(tensor.shape()),
+void check_gradient(std::string_view op, const GradientKind& kind, const Tensor& gradient) {
+  GPUKIT_CHECK(gradient.shape() == kind.shape, ShapeError, op, ": the gradient is ",
+               to_string(gradient.shape()), ", the tensor ", to_string(kind.shape),
                "; they must be equal");
-  GPUKIT_CHECK(gradient.dtype() == tensor.dtype(), DTypeError, op, ": ", argument, " is ",
-               name(gradient.dtype()), ", the tensor ", name(tensor.dtype()),
-               "; they must be equal. Use gradient.to('", name(tensor.dtype()), "')");
-  GPUKIT_CHECK(gradient.device() == tensor.device(), DeviceMismatchError, op, ": ", argument,
-               " is on ", to_string(gradient.device()), ", the tensor on ",
-               to_string(tensor.device()), ". Use gradient.to('", to_string(tensor.device()), "')");
+  GPUKIT_CHECK(gradient.dtype() == kind.dtype, DTypeError, op, ": the gradient is ",
+               name(gradient.dtype()), ", the tensor ", name(kind.dtype),
+               "; they must be equal. Use gradient.to('", name(kind.dtype), "')");
+  GPUKIT_CHECK(gradient.device() == kind.device, DeviceMismatchError, op, ": the gradient is on ",
+               to_string(gradient.device()), ", the tensor on ", to_string(kind.device),
+               ". Use gradient.to('", to_string(kind.device), "')");
 }
 
-Root root_of(std::string_view op, std::string_view argument, const Tensor& tensor,
-             const Tensor& gradient) {
-  check_has_graph(op, argument, tensor);
-  NodePtr node = NodePtr::share(&node_for(tensor));
+Root root_of(std::string_view op, std::string_view argument, NodePtr node, const Tensor& gradient) {
+  const GradientKind& kind = node->kind();
   if (gradient.defined()) {
-    check_gradient(op, "gradient", tensor, gradient);
+    check_gradient(op, kind, gradient);
     return {std::move(node), gradient};
   }
-  GPUKIT_CHECK(tensor.count() == 1, AutogradError, op, ": ", argument, " has ", tensor.count(),
+  const std::int64_t count = element_count(kind.shape);
+  GPUKIT_CHECK(count == 1, AutogradError, op, ": ", argument, " has ", count,
                " elements; reduce it first (", argument, ".mean()) or pass gradient=.");
   GPUKIT_CHECK(
-      !is_complex(tensor.dtype()), AutogradError, op, ": ", argument, " is ", name(tensor.dtype()),
+      !is_complex(kind.dtype), AutogradError, op, ": ", argument, " is ", name(kind.dtype),
       "; a gradient starts from a real number. Use its .real or abs(), or pass gradient=.");
-  return {std::move(node), ops::ones(tensor.shape(), tensor.dtype(), tensor.device())};
+  Tensor one = ops::ones(kind.shape, kind.dtype, kind.device);
+  return {std::move(node), std::move(one)};
+}
+
+std::vector<Root> root_of_loss(const Tensor& tensor, const std::optional<Tensor>& gradient) {
+  std::vector<Root> roots;
+  roots.push_back(root_of("backward()", "loss", gradient_node("backward()", "loss", tensor),
+                          gradient.value_or(Tensor())));
+  return roots;
 }
 
 }  // namespace
@@ -57,6 +61,10 @@ void set_requires_grad(std::string_view op, const Tensor& tensor, bool wanted) {
   GPUKIT_CHECK(!wanted || is_differentiable(tensor.dtype()), DTypeError, op,
                ": only floating and complex tensors have gradients, this one is ",
                name(tensor.dtype()), ". Use .float() first");
+  GPUKIT_CHECK(!wanted || !tensor.impl()->is_inference || inference_mode_enabled(), AutogradError,
+               op,
+               ": the tensor was made in inference_mode(), and outside of it it cannot require "
+               "grad. Use .clone() first");
   GPUKIT_CHECK(wanted || is_leaf(tensor), AutogradError, op,
                ": the tensor is the result of a recorded operation (", node_of(tensor)->name(),
                "); only leaves can stop requiring grad. Use .detach()");
@@ -77,7 +85,7 @@ Tensor gradient_of(const Tensor& tensor) {
 
 void set_gradient(const Tensor& tensor, Tensor gradient) {
   if (gradient.defined()) {
-    check_gradient("grad", "the gradient", tensor, gradient);
+    check_gradient("grad", GradientKind(tensor), gradient);
     GPUKIT_CHECK(!gradient.is_same(tensor), ValueError,
                  "grad: a tensor cannot be its own gradient");
   } else if (node_of(tensor) == nullptr) {
@@ -86,8 +94,8 @@ void set_gradient(const Tensor& tensor, Tensor gradient) {
   node_for(tensor).set_gradient(std::move(gradient));
 }
 
-NodePtr gradient_node(const Tensor& tensor) {
-  check_has_graph("get_gradient_edge", "the tensor", tensor);
+NodePtr gradient_node(std::string_view op, std::string_view argument, const Tensor& tensor) {
+  check_has_graph(op, argument, tensor);
   return NodePtr::share(&node_for(tensor));
 }
 
@@ -99,44 +107,13 @@ void follow_data(const Tensor& tensor) {
   if (Node* node = node_of(tensor)) node->set_kind(GradientKind(tensor));
 }
 
-namespace {
-
-std::vector<NodePtr> nodes_of(std::string_view op, const std::vector<Tensor>& inputs) {
-  std::vector<NodePtr> nodes;
-  for (const Tensor& input : inputs) {
-    check_has_graph(op, "inputs", input);
-    nodes.push_back(NodePtr::share(&node_for(input)));
-  }
-  return nodes;
-}
-
-/// A tensor named twice gets its gradient once.
-std::vector<NodePtr> without_repeats(std::vector<NodePtr> nodes) {
-  std::unordered_set<const Node*> seen;
-  std::erase_if(nodes, [&](const NodePtr& node) { return !seen.insert(node.get()).second; });
-  return nodes;
-}
-
-}  // namespace
-
 void backward(const Tensor& tensor, const std::optional<Tensor>& gradient, PassOptions options) {
-  std::vector<Root> roots;
-  roots.push_back(root_of("backward()", "loss", tensor, gradient.value_or(Tensor())));
-  backward(std::move(roots), options);
+  backward(root_of_loss(tensor, gradient), options);
 }
 
 void backward(const Tensor& tensor, const std::optional<Tensor>& gradient,
-              const std::vector<Tensor>& inputs, PassOptions options) {
-  std::vector<Root> roots;
-  roots.push_back(root_of("backward()", "loss", tensor, gradient.value_or(Tensor())));
-  const std::vector<NodePtr> nodes = without_repeats(nodes_of("backward()", inputs));
-  std::vector<Tensor> results = gradients(std::move(roots), nodes, options);
-  const GradModeScope recording(options.create_graph);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!results[i].defined()) continue;
-    nodes[i]->accumulate(std::move(results[i]));
-    if (nodes[i]->is_leaf()) static_cast<Leaf&>(*nodes[i]).call_stored_hooks();
-  }
+              std::span<const NodePtr> inputs, PassOptions options) {
+  backward(root_of_loss(tensor, gradient), inputs, options);
 }
 
 std::vector<Tensor> grad(const GradRequest& request) {
@@ -145,8 +122,7 @@ std::vector<Tensor> grad(const GradRequest& request) {
     const Tensor given = i < request.gradients.size() ? request.gradients[i] : Tensor();
     roots.push_back(root_of("grad", "outputs", request.outputs[i], given));
   }
-  const std::vector<NodePtr> inputs = nodes_of("grad", request.inputs);
-  std::vector<Tensor> results = gradients(std::move(roots), inputs, request.options);
+  std::vector<Tensor> results = gradients(std::move(roots), request.inputs, request.options);
   for (std::size_t i = 0; i < results.size(); ++i) {
     GPUKIT_CHECK(results[i].defined() || request.allow_unused, AutogradError, "grad: inputs[", i,
                  "] was not used for the outputs. Leave it out, or pass allow_unused=True to get "

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -27,8 +28,8 @@ Tensor gradient_of(const Tensor& tensor);
 void set_gradient(const Tensor& tensor, Tensor gradient);
 
 /// The node that the tensor's gradient goes to: of a leaf, the one that stores it. Throws
-/// AutogradError for a tensor that has none.
-NodePtr gradient_node(const Tensor& tensor);
+/// AutogradError, which names the argument of `op`, for a tensor that has none.
+NodePtr gradient_node(std::string_view op, std::string_view argument, const Tensor& tensor);
 
 /// The node of the operation that made the tensor; null for leaves.
 NodePtr grad_fn_of(const Tensor& tensor);
@@ -39,13 +40,13 @@ void follow_data(const Tensor& tensor);
 /// `gradient`: of the tensor's shape; may be left out for a single element.
 void backward(const Tensor& tensor, const std::optional<Tensor>& gradient, PassOptions options);
 
-/// Adds to .grad of `inputs` alone, leaves or results.
+/// Adds to .grad of `inputs` alone: of leaves, and of results that retain it.
 void backward(const Tensor& tensor, const std::optional<Tensor>& gradient,
-              const std::vector<Tensor>& inputs, PassOptions options);
+              std::span<const NodePtr> inputs, PassOptions options);
 
 struct GradRequest {
-  std::vector<Tensor> outputs;
-  std::vector<Tensor> inputs;
+  std::vector<NodePtr> outputs;
+  std::vector<NodePtr> inputs;
   std::vector<Tensor> gradients;  ///< of the outputs; undefined: left out
   PassOptions options;
   bool allow_unused = false;  ///< else an input that no output depends on throws AutogradError

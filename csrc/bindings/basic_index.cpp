@@ -72,7 +72,9 @@ std::optional<Tensor> basic_view(const Tensor& tensor, PyObject* key) {
 }
 
 bool store_element(const Tensor& target, Scalar value) {
-  if (!target.on_host() || target.count() != 1 || target.storage()->read_only()) return false;
+  if (!target.on_host() || target.count() != 1 || target.storage()->read_only() ||
+      target.impl()->is_inference)
+    return false;
   target.storage()->wait_for_readers();
   if (target.dtype() == DType::kFloat32) {
     *target.data_as<float>() = value.as<float>();

@@ -58,18 +58,51 @@ void warn_of_cycles() {
       1));
 }
 
-/// The tensors whose .grad is wanted; nothing stands for all leaves.
-std::optional<std::vector<Tensor>> chosen_inputs(const Arguments& a) {
+/// A GradientEdge: a node and the number of its result.
+bool is_edge(PyObject* value) {
+  return PyTuple_Check(value) != 0 && PyTuple_GET_SIZE(value) == 2 &&
+         py::isinstance<GraphNode>(PyTuple_GET_ITEM(value, 0));
+}
+
+autograd::NodePtr to_node(Argument argument, PyObject* value) {
+  if (!is_edge(value))
+    return autograd::gradient_node(argument.op, argument.name, to_tensor(argument, value));
+  const std::int64_t result = to_int64(argument, PyTuple_GET_ITEM(value, 1));
+  GPUKIT_CHECK(result == 0, ValueError, argument.op, ": ", argument.name, " is result ", result,
+               " of a node, which has one: result 0");
+  return py::handle(PyTuple_GET_ITEM(value, 0)).cast<const GraphNode&>().node;
+}
+
+/// The nodes of a list of tensors and edges.
+std::vector<autograd::NodePtr> to_nodes(Argument argument, PyObject* value) {
+  if (PyList_Check(value) == 0 && PyTuple_Check(value) == 0)
+    throw_wrong_type(argument, "a tensor, or a list or tuple of tensors", value);
+  std::vector<autograd::NodePtr> nodes;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i) {
+    const std::string item = concat(argument.name, "[", i, "]");
+    nodes.push_back(to_node({argument.op, item}, PySequence_Fast_GET_ITEM(value, i)));
+  }
+  return nodes;
+}
+
+/// Of a result named as a tensor, .grad is kept from then on. An edge only says where a pass ends.
+void retain_named(const std::vector<autograd::NodePtr>& nodes, PyObject* value) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    PyObject* item = is_tensor(value) || is_edge(value)
+                         ? value
+                         : PySequence_Fast_GET_ITEM(value, static_cast<Py_ssize_t>(i));
+    if (is_tensor(item) && !nodes[i]->is_leaf()) nodes[i]->retain_gradient();
+  }
+}
+
+/// The nodes whose .grad is wanted; nothing stands for all leaves.
+std::optional<std::vector<autograd::NodePtr>> chosen_inputs(const Arguments& a) {
   if (!a.given(4)) return std::nullopt;
-  if (is_tensor(a[4])) return std::vector<Tensor>{a.tensor(4)};
-  if (PyList_Check(a[4]) == 0 && PyTuple_Check(a[4]) == 0)
-    throw_wrong_type(a.argument(4), "a tensor, or a list or tuple of tensors", a[4]);
-  const auto items = owned(PySequence_Fast(a[4], ""));
-  std::vector<Tensor> inputs;
-  for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k)
-    inputs.push_back(to_tensor(a.argument(4), PySequence_Fast_GET_ITEM(items.ptr(), k)));
+  const bool one = is_tensor(a[4]) || is_edge(a[4]);
+  auto inputs = one ? std::vector{to_node(a.argument(4), a[4])} : to_nodes(a.argument(4), a[4]);
   GPUKIT_CHECK(!inputs.empty(), ValueError,
                "backward: inputs is empty. Name a tensor, or leave inputs out for all leaves");
+  retain_named(inputs, a[4]);
   return inputs;
 }
 
@@ -80,7 +113,7 @@ PyObject* backward(const Arguments& a) {
   options.create_graph = a.given(3) && a.boolean(3, false);
   options.keep_graph = a.given(2) ? a.boolean(2, false) : options.create_graph;
   if (options.create_graph) warn_of_cycles();
-  const std::optional<std::vector<Tensor>> inputs = chosen_inputs(a);
+  const auto inputs = chosen_inputs(a);
   run(true, [&] {
     inputs ? autograd::backward(loss, gradient, *inputs, options)
            : autograd::backward(loss, gradient, options);
@@ -105,8 +138,8 @@ py::tuple gradients_of(const py::object& outputs, const py::object& inputs,
                        const py::object& gradients, const py::object& retain_graph,
                        const py::object& create_graph, const py::object& allow_unused) {
   autograd::GradRequest request;
-  request.outputs = to_tensors({"grad", "outputs"}, outputs.ptr());
-  request.inputs = to_tensors({"grad", "inputs"}, inputs.ptr());
+  request.outputs = to_nodes({"grad", "outputs"}, outputs.ptr());
+  request.inputs = to_nodes({"grad", "inputs"}, inputs.ptr());
   request.gradients = tensors_or_none({"grad", "grad_outputs"}, gradients);
   request.options.create_graph = to_bool({"grad", "create_graph"}, create_graph.ptr());
   request.options.keep_graph = retain_graph.is_none()
@@ -161,14 +194,22 @@ RemovableHandle register_node_hook(const GraphNode& self,
   return {autograd::add_node_hook(*self.node, list, python_node_hook(hook.ptr()))};
 }
 
-/// The user's dict; made when it is first asked for.
-py::object metadata_of(const GraphNode& self) {
-  std::shared_ptr<void>& labels = self.node->make_hooks()->labels;  // under the GIL
+/// A dict that C++ keeps; made when it is first asked for, under the GIL.
+py::object dict_of(std::shared_ptr<void>& labels) {
   if (!labels) {
     labels = {py::dict().release().ptr(),
               [](void* dict) { release_reference(static_cast<PyObject*>(dict)); }};
   }
   return py::reinterpret_borrow<py::object>(static_cast<PyObject*>(labels.get()));
+}
+
+/// The user's.
+py::object metadata_of(const GraphNode& self) { return dict_of(self.node->make_hooks()->labels); }
+
+/// Outside of a pass it is a new one.
+py::object pass_labels() {
+  std::shared_ptr<void>* labels = autograd::current_pass_labels();
+  return labels != nullptr ? dict_of(*labels) : py::dict();
 }
 
 py::tuple next_functions(const GraphNode& self) {
@@ -268,15 +309,17 @@ void bind_graph(py::module_& module) {
 }
 
 void bind_pass(py::module_& module) {
-  module.def("current_pass", autograd::current_pass,
-             "The number of the backward pass that calls this hook, or 0.");
+  module.def("pass_labels", pass_labels,
+             "A dict of the backward pass that calls this hook, which ends with it.");
   module.def(
       "pass_reaches",
       [](const GraphNode& node) { return autograd::current_pass_reaches(*node.node); },
       py::arg("node"), "True when a gradient arrives at the node in the pass of this hook.");
   module.def(
       "gradient_node",
-      [](const Tensor& tensor) { return GraphNode{autograd::gradient_node(tensor)}; },
+      [](const Tensor& tensor) {
+        return GraphNode{autograd::gradient_node("get_gradient_edge", "the tensor", tensor)};
+      },
       py::arg("tensor"), "The node that the tensor's gradient goes to.");
 }
 
@@ -303,9 +346,9 @@ void bind_grad_mode(py::module_& module) {
 
 // clang-format off
 constexpr FunctionRow kAutogradRows[] = {
-  {.signature = "backward(input, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph=False, inputs: Tensor | Sequence[Tensor] | None = None) -> None", .call = backward, .cost = cost::kAlways,
+  {.signature = "backward(input, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph=False, inputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge] | None = None) -> None", .call = backward, .cost = cost::kAlways,
    .doc = "Adds the gradient of this tensor to .grad of every leaf that it was computed from.",
-   .docs = {.parameters = "gradient: of the tensor's shape, dtype and device; needed unless it has one element.\nretain_graph: keep the graph for a second call; None is create_graph.\ncreate_graph: record the pass, so that gradients have gradients; with a warning, since .grad then holds its own tensor.\ninputs: the tensors whose .grad is wanted, leaves or results; None is every leaf.\n",
+   .docs = {.parameters = "gradient: of the tensor's shape, dtype and device; needed unless it has one element.\nretain_graph: keep the graph for a second call; None is create_graph.\ncreate_graph: record the pass, so that gradients have gradients; with a warning, since .grad then holds its own tensor.\ninputs: the tensors whose .grad is wanted, leaves or results, or their gradient edges; None is every leaf.\n",
              .returns = "None.",
              .raises = "AutogradError: the tensor has no graph, its graph was used before, or a tensor saved in it was changed in place.\nShapeError: gradient has another shape.\nDTypeError: gradient has another dtype.\nDeviceMismatchError: gradient is on another device.\n"},
    .example = ">>> x = gpukit.ones(2, requires_grad=True)\n" ">>> (x * 3).sum().backward()\n" ">>> x.grad\n" "tensor([3., 3.])",

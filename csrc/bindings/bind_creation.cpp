@@ -77,18 +77,25 @@ PyObject* asarray(const Arguments& a) {
   return wrap(*std::move(shared));
 }
 
-PyObject* from_numpy(const Arguments& a) {
-  const std::string_view type = Py_TYPE(a[0])->tp_name;
+PyObject* over_array(Argument argument, PyObject* array) {
+  const std::string_view type = Py_TYPE(array)->tp_name;
   auto shared =
-      type.starts_with("numpy.") || PyObject_HasAttrString(a[0], "__array_interface__") != 0
-          ? share_buffer(a.argument(0), a[0])
+      type.starts_with("numpy.") || PyObject_HasAttrString(array, "__array_interface__") != 0
+          ? share_buffer(argument, array)
           : std::nullopt;
-  GPUKIT_CHECK(shared.has_value() || !type.starts_with("numpy."), ValueError, a.op(),
-               ": ndarray does not lie on whole elements in memory (a field of records, say). Use "
+  GPUKIT_CHECK(shared.has_value() || !type.starts_with("numpy."), ValueError, argument.op, ": ",
+               argument.name,
+               " does not lie on whole elements in memory (a field of records, say). Use "
                "a.copy() first");
-  if (!shared.has_value()) throw_wrong_type(a.argument(0), "a NumPy array", a[0]);
+  if (!shared.has_value()) throw_wrong_type(argument, "a NumPy array", array);
   return wrap(*std::move(shared));
 }
+
+PyObject* from_numpy(const Arguments& a) { return over_array(a.argument(0), a[0]); }
+
+// NumPy asks for it with the result of a function of tensors. It says in which function it is, and
+// whether NumPy itself would give a scalar: neither matters here.
+PyObject* array_wrap(const Arguments& a) { return over_array(a.argument(1), a[1]); }
 
 /// Sizes first, then dtype, device, requires_grad and pin_memory at the given indices.
 struct Plan {
@@ -272,6 +279,9 @@ constexpr FunctionRow kCreationRows[] = {
    .docs = kAsTensorDocs,
    .example = ">>> gpukit.asarray([1.0, 2.0])\n" "tensor([1., 2.])",
    .where = kFunction | kWaits},
+  {.signature = "__array_wrap__(input, array: AnyArray, context: Any = None, return_scalar: Any = False)", .call = array_wrap, .cost = cost::kNone,
+   .doc = "What NumPy's functions of tensors ask for, so that they give tensors: over the memory of the array.",
+   .where = kMethod},
   {.signature = "from_numpy(ndarray: AnyArray)", .call = from_numpy, .cost = cost::kNone,
    .doc = "A CPU tensor over the memory of a NumPy array; changes show on both sides.",
    .docs = {.parameters = "ndarray: a NumPy array of a dtype that gpukit has.\n",

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "autograd/elementwise.h"
+#include "autograd/scaled.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/work.h"
@@ -86,8 +87,7 @@ Call read(const Arguments& a) {
 }
 
 Tensor scaled_tensor(const Call& call) {
-  return autograd::binary(BinaryOp::kMul, autograd::cast(*call.other, working_dtype(call.result)),
-                          call.alpha);
+  return autograd::scaled(autograd::cast(*call.other, working_dtype(call.result)), call.alpha);
 }
 
 Tensor sum_with(BinaryOp op, const Call& call, const Tensor& scaled, const Tensor* out) {

@@ -34,9 +34,20 @@ Tensor transfer_scalar(const Tensor& tensor, const Tensor& other) {
   return full(Shape{}, read_scalar(tensor), tensor.dtype(), other.device());
 }
 
+void check_not_inference(std::string_view op, const Tensor& target) {
+  if (!target.impl()->is_inference || TensorImpl::inference_mode) [[likely]]
+    return;
+  throw AutogradError(
+      concat(op,
+             ": X was made in inference_mode(), and only there it can be changed in "
+             "place. Use X.clone() first."))
+      .with_fix("X.clone()");
+}
+
 void check_target(std::string_view op, const Tensor& target) {
   GPUKIT_CHECK(!target.storage()->read_only(), ValueError, op,
                ": X is read-only memory (of the array it was made from). Use X.clone() first.");
+  check_not_inference(op, target);
   target.storage()->wait_for_readers();
   if (target.is_contiguous()) return;
   GPUKIT_CHECK(is_non_overlapping(target.shape(), target.strides()), ValueError, op,

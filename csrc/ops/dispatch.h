@@ -85,8 +85,10 @@ bool broadcasts_to(const Shape& shape, const Shape& target) noexcept;
 std::string_view in_place_name(UnaryOp op) noexcept;
 std::string_view in_place_name(BinaryOp op) noexcept;
 
-/// Refuses a target that is read-only or has several indices at one address. Waits for uploads that
-/// still read it.
+/// Refuses a tensor of inference_mode() outside of it.
+void check_not_inference(std::string_view op, const Tensor& target);
+/// Refuses a target that is read-only or has several indices at one address, and one of
+/// inference_mode() outside of it. Waits for uploads that still read it.
 void check_target(std::string_view op, const Tensor& target);
 /// True when the ranges of memory that the two lie in have bytes in common.
 bool overlaps(const Tensor& a, const Tensor& b);

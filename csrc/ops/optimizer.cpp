@@ -38,6 +38,7 @@ void check(std::string_view op, std::size_t number, const OptimizedParameter& it
                "; only floating parameters can be optimized.");
   GPUKIT_CHECK(!item.parameter.storage()->read_only(), ValueError, op, ": parameter ", number,
                " is read-only memory (of the array it was made from). Use .clone() first.");
+  check_not_inference(op, item.parameter);
   check_companion(op, "gradient", number, item.parameter, item.gradient);
   for (const Tensor* state : {&item.first, &item.second, &item.largest}) {
     if (state->defined()) check_companion(op, "state", number, item.parameter, *state);

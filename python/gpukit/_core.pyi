@@ -28,6 +28,7 @@ IndexItem: TypeAlias = (
     | AnyArray
     | None
 )
+GradientEdge: TypeAlias = tuple[GraphNode, builtins.int]
 Index: TypeAlias = IndexItem | tuple[IndexItem, ...]
 S = TypeVar("S", bound=Tensor)
 
@@ -195,7 +196,6 @@ __all__: list[str] = [
     "cumulative_trapezoid",
     "current_cuda_index",
     "current_graph",
-    "current_pass",
     "current_stream",
     "default_generator",
     "default_stream",
@@ -507,6 +507,7 @@ __all__: list[str] = [
     "outer",
     "parse_byte_count",
     "parse_target",
+    "pass_labels",
     "pass_reaches",
     "pdist",
     "permute",
@@ -976,6 +977,11 @@ class Tensor:
     def __array_priority__(self) -> builtins.int:
         """Says NumPy to leave mixed operators to the tensor."""
 
+    def __array_wrap__(
+        self, array: AnyArray, context: Any = None, return_scalar: Any = False
+    ) -> Tensor:
+        """What NumPy's functions of tensors ask for, so that they give tensors: over the memory of the array."""
+
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         """Capsules of Arrow's C data interface over the tensor's memory: what pyarrow.array(x) and polars.Series(x) ask for."""
 
@@ -1314,7 +1320,7 @@ class Tensor:
         gradient: Tensor | None = None,
         retain_graph: builtins.bool | None = None,
         create_graph: builtins.bool = False,
-        inputs: Tensor | Sequence[Tensor] | None = None,
+        inputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge] | None = None,
     ) -> None:
         """Adds the gradient of this tensor to .grad of every leaf that it was computed from."""
 
@@ -3862,9 +3868,6 @@ def current_cuda_index() -> builtins.int:
 def current_graph() -> CUDAGraph:
     """The CUDAGraph that this thread captures, or None."""
 
-def current_pass() -> builtins.int:
-    """The number of the backward pass that calls this hook, or 0."""
-
 def current_stream(device: DeviceLike | None = None) -> Stream:
     """This thread's current stream of a device."""
 
@@ -4013,6 +4016,9 @@ def parse_byte_count(text: str) -> builtins.int | None:
 
 def parse_target(function: str, argument: str, value: typing.Any) -> tuple[typing.Any, ...]:
     """(device, dtype) of a device, a dtype or a tensor; None for what it does not name."""
+
+def pass_labels() -> typing.Any:
+    """A dict of the backward pass that calls this hook, which ends with it."""
 
 def pass_reaches(node: GraphNode) -> builtins.bool:
     """True when a gradient arrives at the node in the pass of this hook."""

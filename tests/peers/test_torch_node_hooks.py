@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from importlib import import_module
 
 import pytest
@@ -47,6 +49,56 @@ def order_of_calls(library):
     said.append(plain(library.autograd.grad(y.sum(), [a], retain_graph=True)))
     y.sum().backward(inputs=[b])
     return said
+
+
+def inputs_of_backward(library):
+    """Hooks of every kind in passes that end at a leaf, at a result and at both."""
+    edge = import_module(f"{library.__name__}.autograd.graph").get_gradient_edge
+    a, b = leaves(library)
+    y = a * b
+    said = []
+
+    def told(name):
+        return lambda *gradients: said.append((name, *map(plain, gradients)))
+
+    y.grad_fn.register_hook(told("node"))
+    y.grad_fn.register_prehook(told("before"))
+    y.register_hook(told("tensor"))
+    for name, leaf in (("a", a), ("b", b)):
+        store = edge(leaf).node
+        store.register_hook(told(f"{name} stored"))
+        store.register_prehook(told(f"to {name}"))
+        leaf.register_hook(told(f"leaf {name}"))
+        leaf.register_post_accumulate_grad_hook(
+            lambda leaf: said.append(("post", plain(leaf.grad)))
+        )
+    y.sum().backward(inputs=[a], retain_graph=True)
+    y.sum().backward(inputs=edge(b), retain_graph=True)
+    y.sum().backward(inputs=[edge(y), a], retain_graph=True)
+    said.append(y.retains_grad)
+    y.sum().backward(inputs=[y], retain_graph=True)
+    said.append((y.retains_grad, plain(y.grad)))
+    y.sum().backward(inputs=[y, b], retain_graph=True)
+    said.append((plain(y.grad), plain(a.grad), plain(b.grad)))
+    said.append(plain(library.autograd.grad(y.sum(), edge(y), retain_graph=True)))
+    said.append(plain(library.autograd.grad(y.sum(), [edge(a)], retain_graph=True)))
+    said.append(plain(library.autograd.grad(edge(y.sum()), a, retain_graph=True)))
+    given = library.tensor([2.0, 1.0])
+    said.append(plain(library.autograd.grad([edge(y)], [a], given, retain_graph=True)))
+    library.autograd.backward(y.sum(), inputs=[edge(a)], retain_graph=True)
+    library.autograd.grad((a * 2).sum(), [edge(b)], allow_unused=True)
+    said.append((plain(y.grad), plain(a.grad), plain(b.grad)))
+    return said
+
+
+def what_a_pass_to_a_result_frees(library):
+    a, b = leaves(library)
+    y = a * b
+    library.autograd.grad(y.sum(), y)
+    y.sum().backward(inputs=[y])
+    with pytest.raises(RuntimeError, match=r"retain_graph|a second time"):
+        y.sum().backward()
+    return plain(y.grad), y.retains_grad
 
 
 def changed(library, name, hook):
@@ -159,3 +211,65 @@ def test_metadata_belongs_to_the_node():
         y.grad_fn.metadata["label"] = 1
         assert y.grad_fn.metadata is y.grad_fn.metadata
         assert (y * 2).grad_fn.next_functions[0][0].metadata == {"label": 1}
+
+
+def test_inputs_of_backward():
+    assert inputs_of_backward(gpukit) == inputs_of_backward(torch)
+    assert what_a_pass_to_a_result_frees(gpukit) == what_a_pass_to_a_result_frees(torch)
+
+
+def test_hooks_of_a_stored_gradient_run_when_all_that_leads_to_it_has():
+    said = []
+    for library in (gpukit, torch):
+        told = []
+        a, b = leaves(library)
+        y = (a * b).exp()
+        y.register_hook(lambda g, told=told: told.append("y"))
+        a.register_post_accumulate_grad_hook(lambda x, told=told: told.append("a"))
+        b.register_post_accumulate_grad_hook(lambda x, told=told: told.append("b"))
+        ((y * 2) + (b * 3)).sum().backward(inputs=[b])
+        told.append((a.grad, plain(b.grad)))
+        said.append(told)
+    assert said[0] == said[1]
+
+
+def test_wrong_gradient_edges():
+    a, b = leaves(gpukit)
+    y = a * b
+    edge = gpukit.autograd.graph.GradientEdge
+    with pytest.raises(ValueError, match=r"inputs\[0\] is result 1 of a node"):
+        gpukit.autograd.grad(y.sum(), edge(y.grad_fn, 1))
+    with pytest.raises(TypeError, match=r"inputs\[0\]"):
+        gpukit.autograd.grad(y.sum(), edge(None, 0))
+    with pytest.raises(ValueError, match="materialize_grads"):
+        gpukit.autograd.grad(y.sum(), edge(y.grad_fn, 0), materialize_grads=True)
+    with pytest.raises(TypeError, match=r"tensors\[0\]"):
+        gpukit.autograd.backward(edge(y.grad_fn, 0))
+    with pytest.raises(gpukit.AutogradError, match="reduce it first"):
+        gpukit.autograd.grad([edge(y.grad_fn, 0)], [a])
+    with pytest.raises(TypeError, match="inputs"):
+        y.sum().backward(inputs=(y.grad_fn, a))
+
+
+def test_a_failed_pass_leaves_nothing_in_a_hook_of_several():
+    a, b = leaves(gpukit)
+    y = a * b
+    seen, kept = [], []
+
+    def fails(gradient):
+        raise KeyError
+
+    failing = a.register_hook(fails)
+    b.register_hook(lambda gradient: kept.append(weakref.ref(gradient)))
+    gpukit.autograd.graph.register_multi_grad_hook((a, b), seen.append)
+    gpukit.autograd.graph.register_multi_grad_hook((a, b), seen.append, mode="any")
+    for _ in range(3):
+        with pytest.raises(KeyError):
+            y.sum().backward(retain_graph=True)
+    del seen[:]
+    gc.collect()
+    assert len(kept) == 3
+    assert all(reference() is None for reference in kept)
+    failing.remove()
+    y.sum().backward()
+    assert plain(seen) == (3.0, ([3.0, 3.0], 3.0))

@@ -32,6 +32,7 @@ GOOD: dict[str, Any] = {
     "data": lambda: [1.0, 2.0],
     "obj": lambda: [1.0, 2.0],
     "ndarray": lambda: np.ones(2),
+    "array": lambda: np.ones(2),
     "size": lambda: (2, 2),
     "shape": lambda: (2, 2),
     "dims": lambda: (0, 1),
@@ -151,6 +152,8 @@ FREE = {
     ("__reduce_ex__", "protocol"),
     ("__array__", "dtype"),
     ("__array__", "copy"),
+    ("__array_wrap__", "context"),
+    ("__array_wrap__", "return_scalar"),
     ("cdist", "compute_mode"),  # nothing reads it
 }
 # Needs a GPU to get as far as its arguments.

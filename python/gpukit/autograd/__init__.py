@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
 from gpukit import _core
-from gpukit._arguments import bool_of
+from gpukit._arguments import bool_of, tensors_of
 from gpukit._core import Tensor
 from gpukit._names.suggest import no_attribute
 from gpukit.autograd import function, functional
@@ -43,10 +43,13 @@ __all__ = [
     "set_multithreading_enabled",
 ]
 
+_Edge: TypeAlias = tuple[_core.GraphNode, int]  # a GradientEdge
+_Tensors: TypeAlias = Tensor | _Edge | Iterable[Tensor | _Edge]
+
 
 def grad(  # noqa: PLR0917 (torch's order)
-    outputs: Tensor | Iterable[Tensor],
-    inputs: Tensor | Iterable[Tensor],
+    outputs: _Tensors,
+    inputs: _Tensors,
     grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
@@ -59,7 +62,8 @@ def grad(  # noqa: PLR0917 (torch's order)
 
     Args:
         outputs: tensors of one element, or of any shape where `grad_outputs` has a gradient.
-        inputs: leaves or results on the way to the outputs, also as `model.parameters()`.
+        inputs: leaves or results on the way to the outputs, also as `model.parameters()`. Both may
+            be gradient edges (`autograd.graph.get_gradient_edge`).
         grad_outputs: gradients of the outputs, of their shapes, dtypes and devices.
         retain_graph: keep the graph for another call; None means the value of create_graph.
         create_graph: record the pass, so that the gradients have gradients.
@@ -69,8 +73,8 @@ def grad(  # noqa: PLR0917 (torch's order)
         materialize_grads: return zeros for an input that no output depends on.
 
     Raises:
-        ValueError: only_inputs is False, materialize_grads is True and allow_unused False, or
-            batched gradients are none or not equally many.
+        ValueError: only_inputs is False, materialize_grads is True and allow_unused False or an
+            input a gradient edge, or batched gradients are none or not equally many.
         AutogradError: an output has no graph, or several elements and no gradient; an input is
             not used; the graph was used before.
 
@@ -97,15 +101,20 @@ def grad(  # noqa: PLR0917 (torch's order)
         )
     if isinstance(grad_outputs, Tensor):
         grad_outputs = [grad_outputs]
-    inputs, outputs = _listed(inputs), _listed(outputs)
+    ends, starts = _listed(inputs), _listed(outputs)
+    if materialize_grads and any(map(_is_edge, ends)):
+        raise ArgumentError(
+            "grad: materialize_grads=True needs tensors for inputs, to make zeros like them, got a "
+            "GradientEdge. Use allow_unused=True"
+        )
     unused = materialize_grads if allow_unused is None else allow_unused
     if batched:
-        gradients = _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, unused)
+        gradients = _batched(starts, ends, grad_outputs, retain_graph, create_graph, unused)
     else:
         gradients = _core.autograd_grad(
-            outputs, inputs, grad_outputs, retain_graph, create_graph, unused
+            starts, ends, grad_outputs, retain_graph, create_graph, unused
         )
-    return _materialized(gradients, inputs, create_graph) if materialize_grads else gradients
+    return _materialized(gradients, ends, create_graph) if materialize_grads else gradients
 
 
 def backward(
@@ -113,7 +122,7 @@ def backward(
     grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    inputs: Tensor | Sequence[Tensor] | None = None,
+    inputs: Tensor | _Edge | Sequence[Tensor | _Edge] | None = None,
 ) -> None:
     """Add the gradients of several tensors to the `.grad` of the leaves, in one pass.
 
@@ -122,7 +131,8 @@ def backward(
         grad_tensors: Their gradients, of their shapes; None for those of one element.
         retain_graph: Keep the graph for another pass; None means the value of create_graph.
         create_graph: Record the pass, so that the gradients have gradients.
-        inputs: Only these leaves receive gradients; None is all.
+        inputs: Only these leaves receive gradients, or results, which keep them; also gradient
+            edges. None is all leaves.
 
     Raises:
         ValueError: grad_tensors has another length.
@@ -135,7 +145,7 @@ def backward(
         >>> x.grad
         tensor([3., 5.])
     """
-    roots = _listed(tensors)
+    roots = tensors_of("backward", _listed(tensors))
     given = [grad_tensors] if isinstance(grad_tensors, Tensor) else grad_tensors
     gradients = [None] * len(roots) if given is None else list(given)
     if len(gradients) != len(roots):
@@ -225,9 +235,14 @@ def _materialized(
     )
 
 
-def _listed(tensors: Tensor | Iterable[Tensor]) -> Sequence[Tensor]:
+def _is_edge(value: object) -> bool:
+    """Whether it is a GradientEdge, which is a tuple too; its module is not loaded for that."""
+    return isinstance(value, tuple) and hasattr(value, "output_nr")
+
+
+def _listed(tensors: Any) -> Sequence[Any]:
     """A sequence; model.parameters() is an iterator. The core refuses anything else."""
-    if isinstance(tensors, Tensor):
+    if isinstance(tensors, Tensor) or _is_edge(tensors):
         return [tensors]
     if isinstance(tensors, Sequence) or not isinstance(tensors, Iterable):
         return tensors

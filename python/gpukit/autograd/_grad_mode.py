@@ -171,9 +171,9 @@ class inference_mode(_GradMode):
         return again
 
     def __enter__(self) -> None:
-        super().__enter__()
         self._labels.append(_core.is_inference_mode_enabled())
-        _core.set_inference_mode(not self._enabled)
+        _core.set_inference_mode(not self._enabled)  # first: it says whether modes have an effect
+        super().__enter__()
 
     def __exit__(self, *_: object) -> None:
         _core.set_inference_mode(self._labels.pop())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -207,27 +206,23 @@ class _MultiHandle:
 
 
 class _Arrivals:
-    """The gradients of several tensors in the backward passes that go on."""
+    """The gradients of several tensors in each backward pass, which keeps them until it ends."""
 
     def __init__(self, tensors: Sequence[Tensor], fn: Callable[..., None]) -> None:
         self.nodes = [get_gradient_edge(tensor).node for tensor in tensors]
         self.fn = fn
-        self.lock = threading.Lock()
-        self.passes: dict[int, tuple[set[int], list[Tensor | None]]] = {}
 
     def add(self, index: int, gradient: Tensor) -> None:
-        number = _core.current_pass()
-        with self.lock:
-            if number not in self.passes:
-                reached = {i for i, node in enumerate(self.nodes) if _core.pass_reaches(node)}
-                self.passes[number] = reached, [None] * len(self.nodes)
-            missing, gradients = self.passes[number]
-            missing.discard(index)
-            gradients[index] = gradient
-            if missing:
-                return
-            del self.passes[number]
-        self.fn(gradients)
+        labels = _core.pass_labels()
+        if self not in labels:
+            reached = {i for i, node in enumerate(self.nodes) if _core.pass_reaches(node)}
+            labels[self] = reached, [None] * len(self.nodes)
+        missing, gradients = labels[self]
+        missing.discard(index)
+        gradients[index] = gradient
+        if not missing:
+            del labels[self]
+            self.fn(gradients)
 
 
 def register_multi_grad_hook(
@@ -265,12 +260,11 @@ def register_multi_grad_hook(
     if mode == "all":
         arrivals = _Arrivals(every, fn)
         return _MultiHandle(tuple(x.register_hook(_of(arrivals, i)) for i, x in enumerate(every)))
-    lock, last = threading.Lock(), [0]
 
     def first(gradient: Tensor) -> None:
-        with lock:
-            seen, last[0] = last[0] == _core.current_pass(), _core.current_pass()
-        if not seen:
+        labels = _core.pass_labels()
+        if first not in labels:
+            labels[first] = True
             fn(gradient)
 
     return _MultiHandle(tuple(x.register_hook(first) for x in every))

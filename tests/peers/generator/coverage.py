@@ -23,7 +23,7 @@ NOT_DRAWN = {
         "is_deterministic_algorithms_warn_only_enabled set_deterministic_debug_mode get_deterministic_debug_mode get_rng_state set_rng_state "
     ),
     "files and other libraries' memory: held by tests/unit/test_dlpack, test_buffers, test_checkpoint": (
-        "from_dlpack from_numpy frombuffer load save Tensor.__array__ Tensor.__arrow_c_array__ Tensor.__array_namespace__ Tensor.__array_priority__ "
+        "from_dlpack from_numpy frombuffer load save Tensor.__array__ Tensor.__array_wrap__ Tensor.__arrow_c_array__ Tensor.__array_namespace__ Tensor.__array_priority__ "
         "Tensor.__cuda_array_interface__ Tensor.__dlpack__ Tensor.__dlpack_device__ Tensor.__reduce_ex__ Tensor.tobytes "
         "array_api.from_dlpack Tensor.__copy__ Tensor.__deepcopy__ Tensor.__torch_function__ Tensor.as_subclass"
     ),
