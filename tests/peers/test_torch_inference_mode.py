@@ -142,7 +142,7 @@ def test_the_errors_say_what_to_do() -> None:
         x = gpukit.ones(2)
         parameter = gpukit.ones(2)
     w = gpukit.ones(2, requires_grad=True)
-    with pytest.raises(gpukit.AutogradError, match="made in inference_mode.*clone") as saved:
+    with pytest.raises(gpukit.AutogradError, match=r"made in inference_mode.*clone") as saved:
         w * x
     assert saved.value.fix == "X.clone()"
     with pytest.raises(gpukit.AutogradError, match=r"add_: X was made in inference_mode.*clone"):
