@@ -279,7 +279,7 @@ constexpr FunctionRow kCreationRows[] = {
    .docs = kAsTensorDocs,
    .example = ">>> gpukit.asarray([1.0, 2.0])\n" "tensor([1., 2.])",
    .where = kFunction | kWaits},
-  {.signature = "__array_wrap__(input, array: AnyArray, context: Any = None, return_scalar: Any = False)", .call = array_wrap, .cost = cost::kNone,
+  {.signature = "__array_wrap__(input, array: AnyArray, context: object = None, return_scalar=False)", .call = array_wrap, .cost = cost::kNone,
    .doc = "What NumPy's functions of tensors ask for, so that they give tensors: over the memory of the array.",
    .where = kMethod},
   {.signature = "from_numpy(ndarray: AnyArray)", .call = from_numpy, .cost = cost::kNone,

@@ -24,7 +24,6 @@ OTHERWISE = {
     "habit3_errors_seen": (2, _ERRORS),
     "habit3_gradient_clipping": (1, _ERRORS),
     "habit3_kmeans_cdist": (0, "equal numbers come by their indices; torch's order is its own"),
-    "habit3_numpy_interplay": (1, "write gpukit.exp(x): NumPy's functions give arrays"),
     "habit3_siamese_triplet": (4, _ROUNDED),
     "habit4_so_grad_puzzles": (1, _TEXTS),
     "habit6_ema_swa_and_copies": (1, _NAMES),
