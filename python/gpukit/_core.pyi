@@ -978,7 +978,7 @@ class Tensor:
         """Says NumPy to leave mixed operators to the tensor."""
 
     def __array_wrap__(
-        self, array: AnyArray, context: Any = None, return_scalar: Any = False
+        self, array: AnyArray, context: object = None, return_scalar: builtins.bool = False
     ) -> Tensor:
         """What NumPy's functions of tensors ask for, so that they give tensors: over the memory of the array."""
 
