@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+import numpy as np
 import pytest
 
 import gpukit
@@ -93,3 +94,43 @@ def test_each_thread_has_its_own_mode():
         thread.join()
         assert not (x * 2).requires_grad
     assert seen == [True]
+
+
+def test_tensors_of_inference_mode_outside_of_it(device):
+    with gpukit.inference_mode():
+        x = gpukit.ones(2, device=device)
+        x.add_(1)
+        x[0] = 5
+        part = x[1:]
+        with gpukit.enable_grad():
+            assert not (gpukit.ones(2, requires_grad=True, device=device) * 2).requires_grad
+    w = gpukit.ones(2, requires_grad=True, device=device)
+    changes = {
+        "add_": lambda: x.add_(1),
+        "fill_": part.zero_,
+        "copy_": lambda: x.copy_(w.detach()),
+        "out": lambda: gpukit.exp(w.detach(), out=x),
+        "exponential_|uniform_|copy_": x.exponential_,
+        "cannot be saved": lambda: w * x,
+        "requires_grad_": x.requires_grad_,
+    }
+    for named, change in changes.items():
+        with pytest.raises(gpukit.AutogradError, match=named):
+            change()
+    assert x.tolist() == [5, 2]
+    with pytest.raises(gpukit.AutogradError, match="inference_mode"):
+        x[0] = 1.0
+    (w + x).sum().backward()
+    assert w.grad.tolist() == [1, 1]
+    (w * x.clone()).sum().backward()
+    assert w.grad.tolist() == [6, 3]
+
+
+def test_numpy_functions_of_tensors(device):
+    x = gpukit.tensor([0.0, 1.0], device=device)
+    if device.type == "cpu":
+        assert isinstance(np.exp(x), gpukit.Tensor)
+        return
+    for function in (np.exp, np.linalg.norm, lambda t: np.add(np.ones(2), t)):
+        with pytest.raises(gpukit.DeviceError, match=r"\.cpu\(\)\.numpy\(\)"):
+            function(x)
