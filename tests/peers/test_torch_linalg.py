@@ -426,3 +426,22 @@ def test_out_takes_results() -> None:
     assert values.tolist() == [2.0, 4.0]
     with pytest.raises(TypeError, match="3 tensors"):
         gpukit.linalg.svd(x, out=(values, vectors))
+
+
+@pytest.mark.parametrize("shape", [(140, 110), (110, 140), (2, 120, 100)])
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+def test_qr_by_blocks_and_its_gradient(shape: tuple[int, ...], dtype: Any) -> None:
+    rng = np.random.default_rng(5)
+    values = rng.standard_normal(shape).astype(dtype)
+    if dtype is np.complex128:
+        values += 1j * rng.standard_normal(shape)
+    values[..., :100, :100] += 20 * np.eye(100)
+    ours, theirs = gpukit.tensor(values, requires_grad=True), torch.tensor(values).requires_grad_()
+    results = []
+    for xp, x in ((gpukit, ours), (torch, theirs)):
+        q, r = xp.linalg.qr(x)
+        (q.abs().pow(3).sum() + r.abs().pow(2).sum()).backward()
+        # LAPACK makes the diagonal of R real; MKL does not at the last row of large matrices.
+        results.append([part.detach().numpy() for part in (q.abs(), r.abs(), x.grad)])
+    for mine, other in zip(*results, strict=True):
+        np.testing.assert_allclose(mine, other, 1e-8, 1e-8)
