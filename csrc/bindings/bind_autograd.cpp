@@ -255,6 +255,9 @@ void bind_handle(py::module_& module) {
   handle.def(
       "remove", [](const RemovableHandle& self) { self.remove(); },
       "Takes the hook away; a second time does nothing.");
+  handle.def_property_readonly(
+      "id", [](const RemovableHandle& self) { return self.handle.id; },
+      "The hook's number, which no other hook of the tensor or node has.");
   refuse_pickling(handle, "it refers to a hook of this process. Register the hook again");
 }
 

@@ -76,14 +76,16 @@ PyObject* like(const Arguments& a) {
                generator_of(a.argument(1), a[1]), 4);
 }
 
-// randint(high, size) or randint(low, high, size)
+// randint(high, size) or randint(low, high, size). Of (high, size), high stands in low's place, or
+// it has its name, and size stands in high's place, or it has its name.
 PyObject* randint(const Arguments& a) {
-  const bool has_low = a.given(2);
-  GPUKIT_CHECK(a.given(1), TypeError,
+  const bool named_size = a.given(2);
+  GPUKIT_CHECK(a.given(0) + a.given(1) + named_size >= 2, TypeError,
                "randint: size is missing, e.g. randint(10, (2, 3)) or randint(0, 10, (2, 3))");
+  const bool has_low = a.given(0) && a.given(1) && named_size;
   const std::int64_t low = has_low ? a.integer(0) : 0;
-  const std::int64_t high = has_low ? a.integer(1) : a.integer(0);
-  const Shape shape = has_low ? a.dims(2) : to_dims({"randint", "size"}, a[1]);
+  const std::int64_t high = has_low || !a.given(0) ? a.integer(1) : a.integer(0);
+  const Shape shape = named_size ? a.dims(2) : to_dims({"randint", "size"}, a[1]);
   GPUKIT_CHECK(low < high, ValueError, "randint: low must be below high, got ", low, " and ", high);
   const DType dtype = a.dtype(4, DType::kInt64);
   const Device device = a.device(5);
@@ -136,14 +138,14 @@ constexpr FunctionRow kRandomRows[] = {
    .docs = kRandLikeDocs,
    .example = ">>> gpukit.randn_like(gpukit.ones(2, 3)).shape\n" "(2, 3)",
    .where = kFunction},
-  {.signature = "randint(low: int, high: int | None = None, size: int | Sequence[int] | None = None, *, " GPUKIT_RANDOM_OPTIONS ")", .call = randint, .cost = cost::kRandom,
+  {.signature = "randint(low: int | None = None, high: int | None = None, size: int | Sequence[int] | None = None, *, " GPUKIT_RANDOM_OPTIONS ")", .call = randint, .cost = cost::kRandom,
    .doc = "Integers of [low, high): randint(high, size) or randint(low, high, size).",
    .docs = {.parameters = "low: the smallest number; randint(high, size) starts at 0.\nhigh: the first number that is not drawn.\nsize: a tuple of ints.\n",
              .returns = "a tensor of that size; dtype, or int64.",
              .raises = "ValueError: low is not below high, or dtype cannot hold the range.\nTypeError: size is missing.\n" GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.randint(0, 10, (2, 3)).shape\n" "(2, 3)",
    .where = kFunction, .out = Out::kCopied,
-   .overloads = "(low: int, high: int, size: int | Sequence[int], *, " GPUKIT_RANDOM_OPTIONS ", out=None)\n" "(low: int, size: int | Sequence[int], *, " GPUKIT_RANDOM_OPTIONS ", out=None)"},
+   .overloads = "(low: int, high: int, size: int | Sequence[int], *, " GPUKIT_RANDOM_OPTIONS ", out=None)\n" "(high: int, size: int | Sequence[int], *, " GPUKIT_RANDOM_OPTIONS ", out=None)"},
   {.signature = "randperm(n: int, *, generator=None, dtype=None, device=None)", .call = randperm, .cost = cost::kSort,
    .doc = "A random order of 0 … n - 1; int64.",
    .docs = {.parameters = "n: how many.\n",

@@ -217,16 +217,17 @@ constexpr FunctionRow kTensorOnlyRows[] = {
    .where = kMethod},
   {.signature = "new(input, *size: int)",
    .call = [](const Arguments& a) {
-     GPUKIT_CHECK(a.star_given(), TypeError, "new: argument 'size' is missing");
-     PyObject* only = a.only_star();
-     const py::tuple given = only != nullptr ? py::make_tuple(py::handle(only)) : a.star_objects();
+     PyObject* only = a.star_given() ? a.only_star() : nullptr;
+     const py::tuple given = only != nullptr    ? py::make_tuple(py::handle(only))
+                             : a.star_given() ? a.star_objects()
+                                              : py::tuple();
      return imported("gpukit._tensors.legacy").attr("new_like")(py::handle(a.self()), given).release().ptr();
    },
    .cost = cost::kNone,
    .doc = "torch's older way: a tensor of this dtype on this device, of sizes (elements that are not set) or of data.",
-   .docs = {.parameters = "size: ints, one tuple of them, or a list of data.\n",
+   .docs = {.parameters = "size: ints, one tuple of them, or a list of data; nothing makes a tensor without elements.\n",
              .returns = "a new tensor.",
-             .raises = "TypeError: neither sizes nor data are given.\n"},
+             .raises = "TypeError: size is neither sizes nor data.\n"},
    .example = ">>> gpukit.ones(1).new([1, 2])\n" "tensor([1., 2.])",
    .where = kMethod},
   {.signature = "record_stream(input, stream: Stream) -> None",
@@ -249,6 +250,14 @@ constexpr FunctionRow kTensorOnlyRows[] = {
    .docs = {.returns = "bytes, numel() * element_size() of them.",
              .raises = "DeviceError: the tensor is on a GPU.\n"},
    .example = ">>> gpukit.tensor([1, 2], dtype=gpukit.uint8).tobytes()\n" "b'\\x01\\x02'",
+   .where = kMethod},
+  {.signature = "__reversed__(input)",
+   .call = [](const Arguments& a) {
+     const py::handle self(a.self());
+     return a.tensor(0).rank() == 0 ? self.inc_ref().ptr() : self.attr("flip")(0).release().ptr();
+   },
+   .cost = cost::kCopy,
+   .doc = "The slices along the first dimension in reverse order: what reversed(x) gives.",
    .where = kMethod},
   {.signature = "__copy__(input)",
    .call = [](const Arguments& a) { return call_python("shallow_copy", a, nullptr); },

@@ -251,7 +251,7 @@ bool single_truth(const Tensor& tensor) {
 }
 
 [[noreturn]] void throw_complex_number(std::string_view type) {
-  throw TypeError(concat(type, ": the tensor is complex. Use X.real or abs(X), or complex(X)"))
+  throw DTypeError(concat(type, ": the tensor is complex. Use X.real or abs(X), or complex(X)"))
       .with_fix("X.real");
 }
 

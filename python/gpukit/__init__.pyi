@@ -24,6 +24,7 @@ from gpukit import optim as optim
 from gpukit import port as port
 from gpukit import profiler as profiler
 from gpukit import random as random
+from gpukit import return_types as return_types
 from gpukit import special as special
 from gpukit import testing as testing
 from gpukit import utils as utils
@@ -482,6 +483,7 @@ from gpukit._operators.made import row_stack as row_stack
 from gpukit._operators.made import rsub as rsub
 from gpukit._operators.made import scalar_tensor as scalar_tensor
 from gpukit._operators.rearranged import is_storage as is_storage
+from gpukit._operators.rearranged import typename as typename
 from gpukit._operators.windows import bartlett_window as bartlett_window
 from gpukit._operators.windows import blackman_window as blackman_window
 from gpukit._operators.windows import hamming_window as hamming_window
@@ -534,6 +536,7 @@ from gpukit.amp import autocast as autocast
 from gpukit.amp import get_autocast_cpu_dtype as get_autocast_cpu_dtype
 from gpukit.amp import get_autocast_dtype as get_autocast_dtype
 from gpukit.amp import get_autocast_gpu_dtype as get_autocast_gpu_dtype
+from gpukit.amp import is_autocast_cpu_enabled as is_autocast_cpu_enabled
 from gpukit.amp import is_autocast_enabled as is_autocast_enabled
 from gpukit.autograd import enable_grad as enable_grad
 from gpukit.autograd import inference_mode as inference_mode

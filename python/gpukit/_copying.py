@@ -45,7 +45,7 @@ def shallow_copy(tensor: _core.Tensor) -> _core.Tensor:
 
 
 def deep_copy(tensor: _core.Tensor, memo: dict[int, Any]) -> _core.Tensor:
-    """A copy with its own memory, attributes and gradient."""
+    """A copy with its own memory, attributes and gradient; of a parameter without its gradient."""
     known: _core.Tensor | None = memo.get(id(tensor))
     if known is not None:
         return known
@@ -59,7 +59,7 @@ def deep_copy(tensor: _core.Tensor, memo: dict[int, Any]) -> _core.Tensor:
     result = _with_class(_with_memory(tensor, memo), type(tensor), tensor.requires_grad)
     memo[id(tensor)] = result
     result.__dict__.update(deepcopy(_attributes(tensor), memo))
-    if tensor.grad is not None:
+    if tensor.grad is not None and not getattr(type(tensor), "_copied_without_grad", False):
         result.grad = deepcopy(tensor.grad, memo)
     return result
 

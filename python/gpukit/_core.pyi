@@ -1017,6 +1017,9 @@ class Tensor:
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
         """How to pickle: dtype, shape and bytes; from protocol 5 on the bytes are a buffer that need not be copied."""
 
+    def __reversed__(self) -> Tensor:
+        """The slices along the first dimension in reverse order: what reversed(x) gives."""
+
     @property
     def _version(self) -> builtins.int:
         """How often the memory was changed in place."""
@@ -3434,6 +3437,10 @@ class RemovableHandle:
     def __reduce__(self) -> typing.Any: ...
     def remove(self) -> None:
         """Takes the hook away; a second time does nothing."""
+
+    @property
+    def id(self) -> builtins.int:
+        """The hook's number, which no other hook of the tensor or node has."""
 
 class GraphNode:
     """A recorded operation: what tensor.grad_fn is."""
@@ -6302,7 +6309,7 @@ def randint(
 
 @typing.overload
 def randint(
-    low: builtins.int,
+    high: builtins.int,
     size: builtins.int | Sequence[builtins.int],
     *,
     generator: Generator | None = None,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 K = TypeVar("K")
+
+_NUMBERS = count()
 
 
 def put_hook(
@@ -27,6 +30,7 @@ class HookHandle:
 
     def __init__(self, hooks: dict[HookHandle, Callable[..., Any]]) -> None:
         self._hooks = hooks
+        self.id = next(_NUMBERS)
 
     def remove(self) -> None:
         """Take the hook away; a second time does nothing."""

@@ -278,7 +278,7 @@ def test_unknown_and_missing_arguments(function, signature, where):
         getattr(target, function)(nonsense=1)
     names = [name for name, required, _ in parameters(signature) if required]
     needed = names[1:] if where == "method" else names
-    if needed:
+    if needed and function != "new":  # which makes a tensor without elements then
         with pytest.raises(TypeError, match=f"'{needed[0]}' is missing|{needed[0]}"):
             getattr(target, function)()
 

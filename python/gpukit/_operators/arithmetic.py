@@ -301,7 +301,9 @@ def pdist(input: Any, p: Any = 2.0) -> Tensor:
         raise ShapeError(f"pdist: a matrix is needed, the tensor is {x.shape}")
     order, numbers = _order_of("pdist", p), _core.arange(x.shape[0], device=x.device)
     first, second = (numbers.unsqueeze(1) < numbers).nonzero().unbind(1)
-    return _core.norm(x[first] - x[second], order, dim=-1)
+    distances: Tensor = _core.norm(x[first] - x[second], order, dim=-1)
+    named: Tensor = _core.name_nodes("PdistBackward0", distances, x)
+    return named
 
 
 def _order_of(function: str, p: Any) -> float:

@@ -244,6 +244,24 @@ def is_storage(obj: Any) -> bool:
     return isinstance(obj, UntypedStorage)
 
 
+def typename(obj: Any) -> str:
+    """Return the name of an object's type, with its module; of a tensor its older type's name.
+
+    Args:
+        obj: Anything; of a class or function its own name.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.typename(gpukit.ones(1)), gpukit.typename(gpukit.nn.ReLU), gpukit.typename(3)
+        ('torch.FloatTensor', 'gpukit.nn.activation.ReLU', 'int')
+    """
+    if isinstance(obj, Tensor):
+        return str(_core.Tensor.type(obj))
+    named = obj if hasattr(obj, "__qualname__") else type(obj)
+    module = getattr(named, "__module__", None) or ""
+    return named.__qualname__ if module in ("", "builtins") else f"{module}.{named.__qualname__}"
+
+
 def untyped_storage(input: Tensor) -> UntypedStorage:
     """The memory behind the tensor."""
     return UntypedStorage(input)

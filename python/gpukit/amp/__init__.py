@@ -9,6 +9,7 @@ from gpukit.amp.autocast_mode import (
     get_autocast_dtype,
     get_autocast_gpu_dtype,
     is_autocast_available,
+    is_autocast_cpu_enabled,
     is_autocast_enabled,
 )
 from gpukit.amp.grad_scaler import GradScaler
@@ -20,6 +21,7 @@ __all__ = [
     "get_autocast_dtype",
     "get_autocast_gpu_dtype",
     "is_autocast_available",
+    "is_autocast_cpu_enabled",
     "is_autocast_enabled",
 ]
 

@@ -27,6 +27,7 @@ __all__ = [
     "get_autocast_dtype",
     "get_autocast_gpu_dtype",
     "is_autocast_available",
+    "is_autocast_cpu_enabled",
     "is_autocast_enabled",
 ]
 
@@ -218,6 +219,17 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
     """
     setting = THREAD.settings.get(_kind_of("is_autocast_enabled", device_type))
     return setting is not None and setting.enabled
+
+
+def is_autocast_cpu_enabled() -> bool:
+    """Return whether this thread is inside of an autocast block of the CPU: torch's older name.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.is_autocast_cpu_enabled()
+        False
+    """
+    return is_autocast_enabled("cpu")
 
 
 def get_autocast_dtype(device_type: str) -> Any:

@@ -103,3 +103,5 @@ __all__ = [
 ]
 
 __getattr__ = module_getattr(__name__)
+
+from gpukit.distributed import algorithms  # noqa: F401

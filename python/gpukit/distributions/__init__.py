@@ -21,6 +21,7 @@ from gpukit.distributions import (
     multivariate,
     relaxed,
     transforms,
+    utils,  # noqa: F401
 )
 from gpukit.distributions import kl_pairs as _kl_pairs  # noqa: F401 (registers the pairs)
 from gpukit.distributions.angles import VonMises

@@ -140,13 +140,13 @@ class HookHandle:
     ) -> None:
         self._forward = forward
         self._hooks = hooks
-        self._number = number
+        self.id = number
 
     def remove(self) -> None:
         """Take the hook away; a second time does nothing."""
-        self._hooks.pop(self._number, None)
+        self._hooks.pop(self.id, None)
         forward = self._forward
-        forward.always.discard(self._number)
+        forward.always.discard(self.id)
         if forward.module.__dict__.get("forward") is forward:
             without_hooks(forward.module)
 

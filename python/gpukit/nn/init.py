@@ -8,7 +8,7 @@ from typing import Any
 from gpukit._arguments import tensor_of
 from gpukit._core import Tensor
 from gpukit._names.suggest import module_getattr
-from gpukit.errors import ShapeError
+from gpukit.errors import ArgumentError, ShapeError
 from gpukit.nn._initial_values import dirac_, eye_, orthogonal_, sparse_, trunc_normal_
 
 __all__ = [
@@ -167,6 +167,13 @@ def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
         )
     field = math.prod(tensor.shape[2:])
     return tensor.shape[1] * field, tensor.shape[0] * field
+
+
+def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
+    """The fan that a mode names: programs that initialise layers themselves call it in torch."""
+    if str(mode).lower() not in ("fan_in", "fan_out"):
+        raise ArgumentError(f"init: mode must be 'fan_in' or 'fan_out', got {mode!r:.80}")
+    return _calculate_fan_in_and_fan_out(tensor)[str(mode).lower() == "fan_out"]
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:

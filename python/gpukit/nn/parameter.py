@@ -28,6 +28,8 @@ class Parameter(Tensor):
         tensor([0., 0.], requires_grad=True)
     """
 
+    _copied_without_grad: ClassVar[bool] = True  # by copy.deepcopy, as in torch
+
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Self:
         """Make a parameter over the memory of a tensor."""
         made: Self = super().__new__(cls, _core.empty(0) if data is None else data)  # type: ignore[assignment]

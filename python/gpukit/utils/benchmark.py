@@ -14,7 +14,7 @@ from gpukit.bench.foreign import wait_for_arrays, wait_for_queues
 from gpukit.bench.stats import quantile
 from gpukit.errors import ArgumentError
 
-__all__ = ["Compare", "Measurement", "Timer"]
+__all__ = ["Compare", "Measurement", "TaskSpec", "Timer"]
 
 _UNITS = ((1e-6, 1e9, "ns"), (1e-3, 1e6, "us"), (1.0, 1e3, "ms"))
 
@@ -24,6 +24,32 @@ def _shown(seconds: float) -> str:
         if seconds < limit:
             return f"{seconds * factor:.2f} {unit}"
     return f"{seconds:.2f} s"
+
+
+@dataclass(frozen=True)
+class TaskSpec:
+    """What a Timer was made with.
+
+    Example:
+        >>> from gpukit.utils.benchmark import Timer
+        >>> Timer("1 + 1", label="sum").timeit(2).task_spec.stmt
+        '1 + 1'
+    """
+
+    stmt: str
+    setup: str = "pass"
+    global_setup: str = ""
+    label: str | None = None
+    sub_label: str | None = None
+    description: str | None = None
+    env: str | None = None
+    num_threads: int = 1
+
+    @property
+    def title(self) -> str:
+        """The label, or the statement, and what stands behind it."""
+        behind = "" if self.sub_label is None else f": {self.sub_label}"
+        return f"{self.label or self.stmt}{behind}"
 
 
 @dataclass
@@ -45,6 +71,7 @@ class Measurement:
     sub_label: str | None = None
     description: str | None = None
     env: str | None = None
+    task_spec: TaskSpec | None = None
 
     @property
     def times(self) -> list[float]:
@@ -129,9 +156,9 @@ class Timer:
         import gpukit
 
         self._threads = int_from("Timer", "num_threads", num_threads, 1)
-        named = f"{label or stmt}{'' if sub_label is None else f': {sub_label}'}"
         self._labels = (label or stmt, sub_label, description, env)
-        self._title = "\n".join(part for part in (named, description, env) if part)
+        self._task = TaskSpec(stmt, setup, "", label, sub_label, description, env, self._threads)
+        self._title = "\n".join(part for part in (self._task.title, description, env) if part)
         self._timer = timeit.Timer(
             stmt, setup, timer or _now, globals={"gpukit": gpukit, **(globals or {})}
         )
@@ -208,7 +235,7 @@ class Timer:
             number *= 10
 
     def _made(self, number: int, times: list[float]) -> Measurement:
-        return Measurement(number, times, self._title, self._threads, *self._labels)
+        return Measurement(number, times, self._title, self._threads, *self._labels, self._task)
 
 
 class Compare:

@@ -16,8 +16,9 @@ NOT_DRAWN = {
         "unload_ipython_extension vendors cards Tensor.to_device Tensor.cuda Tensor.cpu Tensor.pin_memory Tensor.is_pinned "
         "Tensor.ready Tensor.wait Tensor.block_until_ready Tensor.data_ptr Tensor.layout Tensor.is_pinned Tensor.__await__"
     ),
+    "reversed(x), beside torch in tests/peers/test_torch_places.py": "Tensor.__reversed__",
     "settings and state of the process: held by tests/unit": (
-        "get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_storage get_language set_language is_autocast_enabled is_anomaly_enabled is_anomaly_check_nan_enabled get_default_device get_default_dtype get_float32_matmul_precision get_num_threads initial_seed is_grad_enabled "
+        "get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype is_storage typename get_language set_language is_autocast_cpu_enabled is_autocast_enabled is_anomaly_enabled is_anomaly_check_nan_enabled get_default_device get_default_dtype get_float32_matmul_precision get_num_threads initial_seed is_grad_enabled "
         "is_inference_mode_enabled manual_seed seed set_default_device set_default_dtype set_float32_matmul_precision "
         "set_num_threads set_num_interop_threads get_num_interop_threads set_printoptions set_default_tensor_type use_deterministic_algorithms are_deterministic_algorithms_enabled "
         "is_deterministic_algorithms_warn_only_enabled set_deterministic_debug_mode get_deterministic_debug_mode get_rng_state set_rng_state "

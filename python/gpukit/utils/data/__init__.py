@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -241,7 +242,7 @@ class DataLoader:
         self.num_workers = int_from("DataLoader", "num_workers", num_workers, 0)
         ahead_of_each = _ahead_of_each(prefetch_factor, self.num_workers)
         _check_workers(self.num_workers, timeout, persistent_workers)
-        self.collate_fn = collate_fn
+        self.collate_fn = collate_fn or (default_collate if self._batched else default_convert)
         self.pin_memory = pin_memory and _can_pin()
         self.drop_last = drop_last
         self.timeout = timeout
@@ -301,10 +302,6 @@ class DataLoader:
     def _batched(self) -> bool:
         return self.batch_size is not None or self._batch_sampler is not None
 
-    @property
-    def _collate(self) -> Callable[[Any], Any]:
-        return self.collate_fn or (default_collate if self._batched else default_convert)
-
     def _by_workers(self) -> Iterator[Any]:
         """The batches of worker processes."""
         seed = base_seed(self.generator)
@@ -316,7 +313,7 @@ class DataLoader:
                 self._batched,
                 self.batch_size,
                 self.drop_last,
-                self._collate,
+                self.collate_fn,
                 self.worker_init_fn,
                 self.num_workers,
             )
@@ -346,13 +343,13 @@ class DataLoader:
 
     def _batches(self) -> Iterator[Any]:
         if self._iterable:
-            return streamed(self.dataset, self.batch_size, self.drop_last, self._collate)
+            return streamed(self.dataset, self.batch_size, self.drop_last, self.collate_fn)
         if self._batch_sampler is not None or self.batch_size is None:
             return map(self._batch, self._places())
         return self._in_order(self._order(), self.batch_size)
 
     def _in_order(self, order: Tensor, size: int) -> Iterator[Any]:
-        tensors = self.collate_fn is None and type(self.dataset) is TensorDataset
+        tensors = self.collate_fn is default_collate and type(self.dataset) is TensorDataset
         random = self.shuffle or self._sampler is not None
         for number in range(len(self)):
             places = order[number * size : (number + 1) * size]
@@ -362,7 +359,7 @@ class DataLoader:
                 yield self._batch(places.tolist())
 
     def _batch(self, places: Any) -> Any:
-        return fetched(self.dataset, places, self._batched, self._collate)
+        return fetched(self.dataset, places, self._batched, self.collate_fn)
 
     def _moved(self, batch: Any) -> Any:
         if isinstance(batch, Tensor):
@@ -447,4 +444,11 @@ def _rows(tensor: Tensor, places: Tensor, shuffled: bool) -> Tensor:
     return tensor.narrow(0, int(places[0].item()), places.shape[0])
 
 
-__getattr__ = module_getattr(__name__)
+_PLACES = ("dataloader", "dataset", "distributed", "sampler")  # torch's, of the names above
+_no_attribute = module_getattr(__name__)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PLACES:  # they take the names from here, so they come after it
+        return importlib.import_module(f"{__name__}.{name}")
+    return _no_attribute(name)
