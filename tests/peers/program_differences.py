@@ -21,6 +21,9 @@ _ROUNDED = "print rounded numbers: a difference of 1e-8 or of 0 chooses between 
 
 # How many lines print otherwise, and what the program should do there.
 OTHERWISE = {
+    "habit10_init_zoo": (2, _TEXTS),
+    "habit10_module_misc": (2, _TEXTS),
+    "habit10_samplers_bucket": (2, _TEXTS),
     "habit3_errors_seen": (2, _ERRORS),
     "habit3_gradient_clipping": (1, _ERRORS),
     "habit3_kmeans_cdist": (0, "equal numbers come by their indices; torch's order is its own"),
