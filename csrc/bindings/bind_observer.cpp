@@ -75,12 +75,12 @@ py::dict named_ones(const py::object& arguments) {
 
 py::object or_none(const py::object& value) { return value ? value : py::none(); }
 
-py::tuple begun(const OperatorCall& call) {
+py::tuple call_begun(const OperatorCall& call) {
   const OperatorObjects& objects = objects_of(call.called());
   return py::make_tuple(objects.handle, objects.name, objects.kind, call.named_arguments());
 }
 
-py::tuple ended(const OperatorCall& call) {
+py::tuple call_ended(const OperatorCall& call) {
   return py::make_tuple(or_none(call.error()), or_none(call.result()), call.place());
 }
 
@@ -178,9 +178,9 @@ void bind_operator_call(py::module_& module) {
           "place", &OperatorCall::place,
           "(file, line, function) of the user's program. While the call goes on.")
       .def_property_readonly(
-          "begun", begun,
+          "begun", call_begun,
           "(operator, name, kind of operator, arguments): in one step, for those who hear of all.")
-      .def_property_readonly("ended", ended, "(error, result, place): in one step too.")
+      .def_property_readonly("ended", call_ended, "(error, result, place): in one step too.")
       .def_property_readonly(
           "work", [](const OperatorCall& self) { return work_as_dict(self.work()); },
           "The work of devices inside the call, if observe() was asked for it.")
