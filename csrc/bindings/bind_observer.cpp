@@ -221,6 +221,11 @@ void bind_derivative_call(py::module_& module) {
           "The nodes made inside, if observe() was asked for them.");
 }
 
+ObservationHandle observation_of(const std::shared_ptr<Observer>& observer, Reach reach) {
+  imported("gpukit._devices.inner_folders").attr("name_inner_folders")();
+  return ObservationHandle(observe(observer, reach));
+}
+
 void bind_observation(py::module_& module) {
   py::class_<ObservationHandle> handle(module, "Observation", "An observer that observes.");
   refuse_pickling(handle, "it observes this process. Call observe() again");
@@ -237,9 +242,8 @@ void bind_observation(py::module_& module) {
   module.def(
       "observe",
       [](const py::object& observer, bool all_threads, bool work, bool nodes) {
-        imported("gpukit._devices.inner_folders").attr("name_inner_folders")();
-        return ObservationHandle(observe(python_observer(observer, {work, nodes}),
-                                         all_threads ? Reach::kAllThreads : Reach::kThisThread));
+        return observation_of(python_observer(observer, {work, nodes}),
+                              all_threads ? Reach::kAllThreads : Reach::kThisThread);
       },
       py::arg("observer"), py::kw_only(), py::arg("all_threads") = false, py::arg("work") = false,
       py::arg("nodes") = false,
@@ -251,18 +255,19 @@ void bind_recorder(py::module_& module) {
   module.def(
       "record",
       [](py::object tracer, const py::object& known, const py::object& facts,
-         const py::object& calls, py::object value_type, py::object facts_type, py::object names) {
-        imported("gpukit._devices.inner_folders").attr("name_inner_folders")();
-        const auto recorder =
+         const py::object& calls, py::object value_type, py::object facts_type, py::object names,
+         std::size_t most_calls) {
+        return observation_of(
             call_recorder({std::move(tracer), known.cast<py::dict>(), facts.cast<py::list>(),
                            calls.cast<py::list>(), std::move(value_type), std::move(facts_type),
-                           std::move(names)});
-        return ObservationHandle(observe(recorder, Reach::kThisThread));
+                           std::move(names), most_calls}),
+            Reach::kThisThread);
       },
       py::arg("tracer"), py::arg("known"), py::arg("facts"), py::arg("calls"),
-      py::arg("value_type"), py::arg("facts_type"), py::arg("names"),
-      "Like observe() for a tracer of gpukit.compile: calls of the operators named are added to "
-      "`calls` without running Python; all others are reported to the tracer.");
+      py::arg("value_type"), py::arg("facts_type"), py::arg("names"), py::arg("most_calls"),
+      "Like observe() for a tracer of gpukit.compile: at most `most_calls` calls of the operators "
+      "named are "
+      "added to `calls` without running Python; all others are reported to the tracer.");
 }
 
 /// A step of an optimizer, which is Python's and may be many operators.

@@ -15,9 +15,6 @@ namespace gpukit::bindings {
 
 namespace {
 
-/// So many calls are noted; the next one is reported to the tracer, which ends the trace.
-constexpr std::size_t kMostCalls = 10'000;
-
 /// What a constant in a trace is beside texts and dtypes: all else goes to the tracer.
 bool is_constant(PyObject* object) noexcept {
   return object == Py_None || PyBool_Check(object) != 0 || PyFloat_CheckExact(object) != 0 ||
@@ -26,9 +23,7 @@ bool is_constant(PyObject* object) noexcept {
 
 bool is_plain_tensor(PyObject* object) noexcept { return Py_TYPE(object) == tensor_type; }
 
-py::object id_of(PyObject* object) {
-  return py::reinterpret_steal<py::object>(checked(PyLong_FromVoidPtr(object)));
-}
+py::object id_of(PyObject* object) { return owned(PyLong_FromVoidPtr(object)); }
 
 class CallRecorder final : public Observer {
  public:
@@ -40,7 +35,7 @@ class CallRecorder final : public Observer {
 
   void before_operator(OperatorCall& call) override {
     if (open_ != nullptr || is_module(call)) return;  // what a plain operator calls is part of it
-    if (told_ == 0 && parts_->calls.size() < kMostCalls && is_plain(call) &&
+    if (told_ == 0 && parts_->calls.size() < parts_->most_calls && is_plain(call) &&
         number_arguments(call)) {
       open_ = &call;
       records_ = autograd::grad_enabled();
@@ -105,7 +100,8 @@ class CallRecorder final : public Observer {
       if (PyErr_Occurred() != nullptr) throw_python_error();
       return {};
     }
-    if (PyWeakref_GetObject(PyTuple_GET_ITEM(entry, 1)) != tensor) return {};
+    const py::object known = owned(PyObject_CallNoArgs(PyTuple_GET_ITEM(entry, 1)));
+    if (known.ptr() != tensor) return {};
     auto value = py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(entry, 0));
     const auto number = value.attr("number").cast<py::ssize_t>();
     PyObject* facts = PyList_GetItem(parts_->facts.ptr(), number);
@@ -153,7 +149,7 @@ class CallRecorder final : public Observer {
                        tensor.requires_grad());
     parts_->facts.append(as_facts(facts));
     py::object value = parts_->value_type(parts_->facts.size() - 1);
-    const py::object weak = owned(checked(PyWeakref_NewRef(object, nullptr)));
+    const py::object weak = owned(PyWeakref_NewRef(object, nullptr));
     const py::tuple entry = py::make_tuple(value, weak);
     checked_status(PyDict_SetItem(parts_->known.ptr(), id_of(object).ptr(), entry.ptr()));
     return value;

@@ -4062,8 +4062,9 @@ def record(
     value_type: typing.Any,
     facts_type: typing.Any,
     names: typing.Any,
+    most_calls: typing.SupportsInt | typing.SupportsIndex,
 ) -> Observation:
-    """Like observe() for a tracer of gpukit.compile: calls of the operators named are added to `calls` without running Python; all others are reported to the tracer."""
+    """Like observe() for a tracer of gpukit.compile: at most `most_calls` calls of the operators named are added to `calls` without running Python; all others are reported to the tracer."""
 
 def record_function(
     name: str,

@@ -10,7 +10,9 @@ import pytest
 import torch
 
 import gpukit
-from support.gradients import CASES, Case
+from support.gradients import Case
+
+from .torch_cases import SHARED
 
 
 def outcome(xp: Any, case: Case, arrays: list[np.ndarray]) -> tuple[list[np.ndarray], list[str]]:
@@ -30,17 +32,6 @@ def outcome(xp: Any, case: Case, arrays: list[np.ndarray]) -> tuple[list[np.ndar
         for x, zero in zip(inputs, zeros, strict=True)
     ]
     return gradients, names
-
-
-# An elementwise operator that torch lacks is left to finite differences.
-# What torch has elsewhere; their cases call it there.
-ELSEWHERE = {"gelu", "zeta"}
-# A case named for a function of gpukit that torch lacks has no peer.
-SHARED = [
-    case
-    for case in CASES
-    if case.name in ELSEWHERE or hasattr(torch, case.name) or not hasattr(gpukit, case.name)
-]
 
 
 @pytest.mark.parametrize("case", SHARED, ids=lambda case: case.name)

@@ -26,8 +26,8 @@ def leaves(library):
     )
 
 
-def order_of_calls(library):
-    """Hooks of every kind on one product and on a leaf, in one pass and in grad()."""
+def hooked_product(library):
+    """Leaves, their product, whose hooks say when they are called, and what makes such hooks."""
     a, b = leaves(library)
     y = a * b
     said = []
@@ -38,6 +38,12 @@ def order_of_calls(library):
     y.grad_fn.register_hook(told("node"))
     y.grad_fn.register_prehook(told("before"))
     y.register_hook(told("tensor"))
+    return a, b, y, said, told
+
+
+def order_of_calls(library):
+    """Hooks of every kind on one product and on a leaf, in one pass and in grad()."""
+    a, b, y, said, told = hooked_product(library)
     y.retain_grad()
     store = y.grad_fn.next_functions[0][0]
     store.register_hook(lambda *g: said.append(("stored", *map(plain, g), plain(a.grad))))
@@ -54,16 +60,7 @@ def order_of_calls(library):
 def inputs_of_backward(library):
     """Hooks of every kind in passes that end at a leaf, at a result and at both."""
     edge = import_module(f"{library.__name__}.autograd.graph").get_gradient_edge
-    a, b = leaves(library)
-    y = a * b
-    said = []
-
-    def told(name):
-        return lambda *gradients: said.append((name, *map(plain, gradients)))
-
-    y.grad_fn.register_hook(told("node"))
-    y.grad_fn.register_prehook(told("before"))
-    y.register_hook(told("tensor"))
+    a, b, y, said, told = hooked_product(library)
     for name, leaf in (("a", a), ("b", b)):
         store = edge(leaf).node
         store.register_hook(told(f"{name} stored"))

@@ -30,7 +30,7 @@ from gpukit._compile.trace import (
     values_in,
 )
 
-MOST_OPERATIONS = 10_000  # the core has the same number
+MOST_OPERATIONS = 10_000
 
 # Operators that give one new tensor and change none, of which nothing is written in Python.
 PLAIN = (ELEMENTWISE | {"sum", "mean", "amax", "amin", "matmul"}) - {"round"}
@@ -65,7 +65,7 @@ class Tracer:
     def observe(self) -> Any:
         """Begins; of plain operators the core notes what the methods below do."""
         facts, calls = self.trace.facts, self._calls
-        return _core.record(self, self._known, facts, calls, Value, Facts, PLAIN)
+        return _core.record(self, self._known, facts, calls, Value, Facts, PLAIN, MOST_OPERATIONS)
 
     # The two below run between operators that have emptied the processor's caches: each line of
     # them costs several times what it costs in a loop.
