@@ -303,7 +303,7 @@ class Engine {
   /// from `first` on reach and has a larger number than `sequence`.
   void count_uses(LeafUses& uses, std::size_t first, std::uint64_t sequence) const {
     for (Node* node : reached_nodes(first)) {
-      if (node->sequence() <= sequence || !needs(node)) continue;
+      if (node->sequence() <= sequence) continue;
       for (const NodePtr& edge : node->edges()) {
         if (edge && edge->is_leaf() && static_cast<Leaf&>(*edge).stored_hooks()) ++uses[edge.get()];
       }

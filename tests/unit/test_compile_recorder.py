@@ -47,12 +47,19 @@ def changed(x: Any, y: Any) -> Any:
     return z * y
 
 
+def joined_later(x: Any, y: Any) -> Any:
+    with gpukit.no_grad():
+        z = x * 2
+    z.add_(y)
+    return z * x
+
+
 def failing(x: Any, y: Any) -> Any:
     return gpukit.matmul(x * 2, y.reshape(1, 3).exp())
 
 
 LAYER = gpukit.nn.Linear(3, 3)
-PROGRAMS = [chain, in_place, empty, module, refused, changed, failing]
+PROGRAMS = [chain, in_place, empty, module, refused, changed, joined_later, failing]
 
 
 def traced(function: Any, tensors: list[Any], observe: Any) -> Tracer:
