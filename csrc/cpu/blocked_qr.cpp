@@ -236,15 +236,14 @@ void run(const LinalgArgs& args) {
   parallel_for(args.batch, 1, each);
 }
 
-/// No sum of squares leaves the range; LAPACK scales the matrices for which one could.
+/// No sum of products leaves the range; LAPACK scales the matrices for which one could.
 template <class T>
 bool is_moderate(const T* values, std::int64_t count) {
   using Real = typename LapackFunctions<T>::Real;
-  const Real most = std::ldexp(Real{1}, std::numeric_limits<Real>::max_exponent / 4);
   Real largest = 0;
   for (std::int64_t i = 0; i < count; ++i)
     largest = std::max({largest, std::abs(std::real(values[i])), std::abs(std::imag(values[i]))});
-  return largest < most && largest > 1 / most;
+  return largest < std::ldexp(Real{1}, std::numeric_limits<Real>::max_exponent / 2);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ void run_blocked_qr(const LinalgArgs& args);
 
 /// Problem i of kLeastSquares, whose matrices are finite, by the driver gels: `failed` is LAPACK's
 /// info. False, and nothing done, of other drivers, of small or wide matrices, and of elements so
-/// large or small that LAPACK scales them.
+/// large that LAPACK scales them.
 template <class T>
 bool solve_by_blocked_qr(const LinalgArgs& args, std::int64_t i, int& failed);
 

@@ -143,12 +143,12 @@ def test_gradient(shape: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("dtype", list(EPS))
 @pytest.mark.parametrize("shape", [(100, 100), (400, 150), (3, 200, 120)])
-@pytest.mark.parametrize("size", ["moderate", "small", "tiny", "huge"])
+@pytest.mark.parametrize("size", ["moderate", "tiny", "huge"])
 def test_least_squares_by_gels(dtype: str, shape: tuple[int, ...], size: str) -> None:
-    ends = np.finfo(dtype)
-    scale = {"moderate": 1.0, "small": 1e-30, "tiny": 20 * float(ends.tiny)}.get(size)
-    scale = float(ends.max) / 100 if scale is None else scale
     a, b = drawn(dtype, *shape), drawn(dtype, *shape[:-1], 260)
+    ends, largest = np.finfo(dtype), float(max(abs(a.real).max(), abs(a.imag).max()))
+    scales = {"moderate": 1.0, "tiny": 20 * float(ends.tiny), "huge": float(ends.max) / 2 / largest}
+    scale = scales[size]
     x = gpukit.linalg.lstsq(
         gpukit.tensor((a * scale).astype(dtype)), gpukit.tensor(b), driver="gels"
     ).solution.numpy()

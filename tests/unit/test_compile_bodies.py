@@ -225,6 +225,26 @@ def test_a_body_that_fails_raises_the_functions_error():
     assert gpukit.equal(compiled(x), (x * 2).frac() + 1)
 
 
+def test_tensors_that_a_body_keeps_are_not_made_again(monkeypatch):
+    kept = []
+
+    def frac(input):
+        if not kept:
+            kept.append(input + 1)
+        return input * 2
+
+    monkeypatch.setattr(composed, "frac", frac)
+    monkeypatch.setattr(composed, "fmod", lambda input, other: input + kept[0])
+
+    def function(x):
+        return x.frac() + x.fmod(2.0)
+
+    compiled = gpukit.compile(function, fullgraph=True, backend="tiles")
+    for _ in range(3):
+        x = gpukit.randn(9)
+        assert gpukit.equal(compiled(x), function(x))
+
+
 def test_tensors_of_a_body_are_unknown_behind_it():
     def twice(x):
         a = x.nan_to_num()
