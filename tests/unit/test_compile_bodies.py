@@ -233,8 +233,11 @@ def test_tensors_that_a_body_keeps_are_not_made_again(monkeypatch):
             kept.append(input + 1)
         return input * 2
 
+    def fmod(input, other):
+        return input + kept[0]
+
     monkeypatch.setattr(composed, "frac", frac)
-    monkeypatch.setattr(composed, "fmod", lambda input, other: input + kept[0])
+    monkeypatch.setattr(composed, "fmod", fmod)
 
     def function(x):
         return x.frac() + x.fmod(2.0)
