@@ -55,6 +55,7 @@ LAYERS: dict[str, Row] = {
         f"{OP_CODES} kernels/kernel_args.h kernels/kernel_list.h kernels/images.h kernels/philox.h "
         "kernels/chain_operators.h",
     ),
+    "meta": row("backend core base"),
     "tensor": row("memory backend core base", OP_CODES),
     "ops": row("tensor memory backend core base", ELEMENTWISE),
     "autograd": row("ops tensor core base", ELEMENTWISE),

@@ -181,6 +181,7 @@ py::object as_array(PyObject* object) {
 }
 
 [[noreturn]] void throw_not_on_host(const char* op, const Tensor& tensor) {
+  check_has_values(tensor);
   const std::string way = tensor.requires_grad() ? ".detach().cpu().numpy()" : ".cpu().numpy()";
   throw DeviceError(concat(op, ": the tensor is on ", to_string(tensor.device()), ". Use ", way,
                            " (copies ", tensor.bytes(), " B). gpukit never moves data silently."))

@@ -46,12 +46,12 @@ Device make(const py::object& type, const py::object& index) {
 
 std::string repr(Device device) {
   std::string text = concat("device(type='", name(device.type), "'");
-  if (device.is_accelerator() && device.has_index()) text += concat(", index=", device.index);
+  if (!device.is_single() && device.has_index()) text += concat(", index=", device.index);
   return text + ")";
 }
 
 py::object index_of(Device device) {
-  if (device.is_cpu() || !device.has_index()) return py::none();
+  if (device.is_single() || !device.has_index()) return py::none();
   return py::int_(device.index);
 }
 

@@ -19,7 +19,7 @@ namespace {
 /// The concrete device of an argument that must be an accelerator of an added kind.
 Device added_device(Argument argument, const py::object& which) {
   const Device device = to_device(argument, which.ptr());
-  if (device.type <= DeviceType::kCuda) {
+  if (!is_added(device.type)) {
     throw InvalidDeviceError(concat(argument.op, ": ", argument.name,
                                     " must be a device that a library added, got '",
                                     to_string(device), "'"));
@@ -30,7 +30,7 @@ Device added_device(Argument argument, const py::object& which) {
 std::vector<Device> added_devices() {
   std::vector<Device> devices;
   for (const DeviceType type : registered_types()) {
-    if (type <= DeviceType::kCuda) continue;
+    if (!is_added(type)) continue;
     for (int index = 0; index < device_count(type); ++index)
       devices.push_back(Device::of(type, index));
   }

@@ -67,17 +67,17 @@ std::string suggestion(std::string_view raw) {
 
 /// "xpu", "mps:0" …: devices that torch computes on and gpukit does not.
 bool is_torchs_type(std::string_view text) noexcept {
-  static constexpr std::array<std::string_view, 10> kNames = {"hip",  "hpu", "ipu", "meta", "mps",
-                                                              "mtia", "npu", "tpu", "xla",  "xpu"};
+  static constexpr std::array<std::string_view, 9> kNames = {"hip", "hpu", "ipu", "mps", "mtia",
+                                                             "npu", "tpu", "xla", "xpu"};
   const std::string_view type = text.substr(0, text.find(':'));
   return std::find(kNames.begin(), kNames.end(), type) != kNames.end();
 }
 
-/// "cpu, cuda[:index]", with the kinds that were added.
+/// Those that compute: "cpu, cuda[:index]", with the kinds that were added.
 std::string known_devices() {
   std::string text = "cpu";
   for (const std::string_view type : type_names()) {
-    if (type != "cpu") text += concat(", ", type, "[:index]");
+    if (type != "cpu" && type != "meta") text += concat(", ", type, "[:index]");
   }
   return text;
 }
@@ -121,7 +121,7 @@ std::optional<DeviceType> read_type(std::string_view text) noexcept {
 
 std::string to_string(Device device) {
   std::string text(name(device.type));
-  if (device.is_accelerator() && device.has_index()) text += concat(":", device.index);
+  if (!device.is_single() && device.has_index()) text += concat(":", device.index);
   return text;
 }
 
@@ -129,11 +129,12 @@ Device parse_device(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::optional<DeviceType> type = device::read_type(text.substr(0, colon));
   if (!type) device::fail(text, "");
-  if (colon == std::string_view::npos) return Device::of(*type, -1);
-  const std::int64_t index = device::parse_index(text.substr(colon + 1), text);
-  if (*type != DeviceType::kCpu) return Device::of(*type, static_cast<int>(index));
-  if (index != 0) device::fail(text, "there is one cpu");
-  return Device::cpu();
+  const bool has_index = colon != std::string_view::npos;
+  const std::int64_t index = has_index ? device::parse_index(text.substr(colon + 1), text) : -1;
+  const Device device = Device::of(*type, static_cast<int>(index));
+  if (!device.is_single()) return device;
+  if (index > 0) device::fail(text, concat("there is one ", name(*type)));
+  return device.is_cpu() ? Device::cpu() : Device::meta();
 }
 
 Device make_device(std::string_view type, std::int64_t index) {

@@ -23,6 +23,7 @@ DeviceTypeTable& own_types() noexcept {
     auto& made = *new DeviceTypeTable;  // devices are named until the process ends
     append_type(made, "cpu");
     append_type(made, "cuda");
+    append_type(made, "meta");
     return made;
   }();
   return table;

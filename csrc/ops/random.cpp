@@ -61,6 +61,7 @@ RandomInput& random_input(CapturedGraph& graph, Generator& generator) {
 
 /// Takes the next numbers of the generator; in a graph each replay does.
 void draw(RandomArgs& args, const Tensor& out, Generator& generator) {
+  if (out.open_device().capabilities().holds_no_values) return;
   CapturedGraph* graph = capturing_on(out.open_device());
   if (graph == nullptr) {
     const Generator::State state = generator.next(1);

@@ -313,6 +313,8 @@ Tensor transfer(const TransferPlan& plan, const Tensor& contiguous_source, const
                                                                  source.dtype(), source.shape());
   if (source.count() == 0) return target;
   switch (plan.way) {
+    case TransferWay::kNothing:
+      break;
     case TransferWay::kHost:
       copy_on_host(target.data(), source.data(), source.bytes());
       break;
@@ -357,6 +359,7 @@ void read_to_host(const Tensor& contiguous_source, void* target, std::size_t byt
   GPUKIT_CHECK(bytes <= source.bytes(), ValueError, "read_to_host: ", bytes,
                " bytes were asked for, the tensor has ", source.bytes());
   if (bytes == 0) return;
+  check_has_values(source);
   if (source.on_host()) {
     std::memcpy(target, source.data(), bytes);
     return;

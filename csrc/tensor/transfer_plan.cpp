@@ -1,6 +1,8 @@
 #include "tensor/transfer_plan.h"
 
 #include "backend/current.h"
+#include "base/check.h"
+#include "base/error.h"
 #include "core/layout.h"
 
 namespace gpukit {
@@ -57,6 +59,7 @@ bool are_peers(const OpenDevice& source, const OpenDevice& target) {
 
 TransferWay way_of(const Tensor& source, const OpenDevice& target, const TransferOptions& options,
                    const TransferPlan& plan) {
+  if (target.capabilities().holds_no_values) return TransferWay::kNothing;
   const bool to_host = target.shares_memory_with_host();
   if (source.on_host()) {
     return to_host ? TransferWay::kHost : upload_way(source, target, options, plan);
@@ -68,6 +71,16 @@ TransferWay way_of(const Tensor& source, const OpenDevice& target, const Transfe
 
 }  // namespace
 
+void check_has_values(const Tensor& source) {
+  const OpenDevice& device = source.open_device();
+  if (!device.capabilities().holds_no_values) return;
+  throw NotSupportedError(concat("a tensor of '", to_string(device.device()), "' has a shape ",
+                                 to_string(source.shape()),
+                                 " and no values, so none can be copied or read. Make it on "
+                                 "another device, with module.to_empty(device=) for a module"))
+      .with_fix("module.to_empty(device='cpu')");
+}
+
 StreamRef TransferPlan::queue() const { return stream ? *stream : current_stream(*carrier); }
 
 bool is_pinned_for(const Tensor& host, const OpenDevice& device) {
@@ -76,6 +89,7 @@ bool is_pinned_for(const Tensor& host, const OpenDevice& device) {
 
 TransferPlan plan_transfer(const Tensor& source, OpenDevice& target,
                            const TransferOptions& options) {
+  if (!target.capabilities().holds_no_values) check_has_values(source);
   TransferPlan plan;
   plan.packs_on_target = is_packed_on_target(source, target, options);
   plan.casts_on_target = is_cast_on_target(source, target, options);

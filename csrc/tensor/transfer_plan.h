@@ -17,6 +17,7 @@ enum class TransferWay : std::uint8_t {
   kDownloadAsync,  ///< into pinned memory, and waited for where there is none
   kOnDevice,
   kPeer,         ///< between two devices of a kind whose devices copy to each other
+  kNothing,      ///< a target without values
   kThroughHost,  ///< any other two devices: a download, waited for, then an upload
 };
 
@@ -42,6 +43,9 @@ struct TransferPlan {
   /// The stream of the copy. The CPU has none.
   StreamRef queue() const;
 };
+
+/// NotSupportedError for a tensor of a device that holds no values.
+void check_has_values(const Tensor& source);
 
 /// Opens nothing and queues nothing. What crosses is contiguous unless it packs_on_target.
 TransferPlan plan_transfer(const Tensor& source, OpenDevice& target,

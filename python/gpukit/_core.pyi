@@ -2059,7 +2059,7 @@ class Tensor:
 
     @property
     def is_meta(self) -> builtins.bool:
-        """False: gpukit's tensors have elements."""
+        """True on the device 'meta', where tensors have shapes and no elements."""
 
     @property
     def is_mps(self) -> builtins.bool:

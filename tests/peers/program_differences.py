@@ -5,7 +5,6 @@ from __future__ import annotations
 # gpukit raises an error with these words, which say what to write.
 REFUSED = {
     "habit7_bessel": "use scipy.special on x.cpu",
-    "habit7_meta_device": "'meta' is not a gpukit device",
     "habit_compiled": "no 'jit': leave the decorators out",
 }
 

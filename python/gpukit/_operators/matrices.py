@@ -125,7 +125,7 @@ def record(
 
 def raise_for(function: str, info: Tensor, meaning: Callable[[int], str]) -> None:
     """Raise LinAlgError for the first matrix whose info is not 0; reads info."""
-    if not info.numel() or not info.any().item():
+    if info.is_meta or not info.numel() or not info.any().item():
         return
     failed = info.reshape(-1).tolist() if info.ndim else [info.item()]
     for i, code in enumerate(failed):

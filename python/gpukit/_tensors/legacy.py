@@ -190,8 +190,8 @@ def _of_data(function: str, data: Any, dtype: Any, made_of: _core.dtype, device:
 
 def type_name(tensor: Tensor) -> str:
     """x.type(): torch's name, which programs compare with."""
-    where = "torch.cuda" if tensor.device.type == "cuda" else "torch"
-    return f"{where}.{_NAME_OF[tensor.dtype]}"
+    kind = tensor.device.type
+    return f"torch.{'' if kind == 'cpu' else kind + '.'}{_NAME_OF[tensor.dtype]}"
 
 
 def target_of(wanted: Any) -> tuple[_core.dtype, str] | None:

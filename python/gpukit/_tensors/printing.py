@@ -89,7 +89,9 @@ def tensor_text(tensor: _core.Tensor) -> str:
     tensor, whole = tensor.detach(), tensor  # looking records nothing
     prefix = "tensor(" if type(whole) is _core.Tensor else f"{type(whole).__name__}("
     indent = len(prefix)
-    if tensor.numel() == 0:
+    if tensor.is_meta:
+        body = "..."
+    elif tensor.numel() == 0:
         body = "[]"
     else:
         summarized = tensor.numel() > _Options.threshold
@@ -113,13 +115,19 @@ def _node_name(tensor: _core.Tensor) -> str:
 def _suffixes(tensor: _core.Tensor) -> list[str]:
     suffixes = []
     empty = tensor.numel() == 0
-    if empty and tensor.ndim != 1:
+    if empty and tensor.ndim != 1 and not tensor.is_meta:
         suffixes.append(f"size={tensor.shape}")
     if tensor.device.type != "cpu":
         suffixes.append(f"device='{tensor.device}'")
+    if tensor.is_meta:
+        suffixes.append(f"size={tensor.shape}")
     default = _core.get_default_dtype()
     twice = _core.complex128 if default is _core.float64 else _core.complex64
-    plain = (default,) if empty else (default, twice, _core.int64, _core.dtype("bool"))
+    plain = (
+        (default,)
+        if empty or tensor.is_meta
+        else (default, twice, _core.int64, _core.dtype("bool"))
+    )
     if tensor.dtype not in plain:
         suffixes.append(f"dtype={tensor.dtype}")
     node = _node_name(tensor)

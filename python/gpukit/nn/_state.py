@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, Protocol
@@ -141,6 +142,7 @@ def load_own(
         elif metadata.get(_ASSIGN):
             _store(faults, at_once, _assigning(module, name, tensor, value))
         else:
+            _warn_of_meta(key, tensor, value)
             _store(faults, at_once, _copying(tensor, value))
     _load_extra(module, state, prefix + EXTRA, report, faults, at_once)
     for key in state:
@@ -212,6 +214,15 @@ def _copying(tensor: Tensor, value: Tensor) -> Callable[[], None]:
         tensor.detach().copy_(value.detach())
 
     return copy
+
+
+def _warn_of_meta(key: str, tensor: Tensor, value: Tensor) -> None:
+    if tensor.is_meta and not value.is_meta:
+        warnings.warn(
+            f"load_state_dict: {key} is on 'meta' and holds no values, so nothing is copied. Use "
+            "load_state_dict(state, assign=True), or module.to_empty(device=) first.",
+            stacklevel=2,
+        )
 
 
 def _assigning(module: Any, name: str, tensor: Tensor, value: Tensor) -> Callable[[], None]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from typing import Any, TypeVar
 
-from gpukit._core import default_generator
 from gpukit._names.suggest import module_getattr
 from gpukit.nn.module import Module
 
@@ -40,8 +39,7 @@ def skip_init(module_cls: type[_Layer], *args: Any, **kwargs: Any) -> _Layer:
             f"skip_init: {module_cls.__name__} takes no device. Make it as usual: "
             f"{module_cls.__name__}(...)"
         )
-    state = default_generator.get_state()
-    try:
-        return module_cls(*args, **kwargs)
-    finally:
-        default_generator.set_state(state)
+    device = kwargs.pop("device", "cpu")
+    made = module_cls(*args, device="meta", **kwargs)
+    made.to_empty(device=device)
+    return made
