@@ -168,10 +168,10 @@ constexpr FunctionRow kTensorOnlyRows[] = {
   {.signature = "get_device(input) -> int",
    .call = [](const Arguments& a) {
      const Device device = a.tensor(0).device();
-     return PyLong_FromLong(device.is_cpu() ? -1 : device.index);
+     return PyLong_FromLong(device.is_single() ? -1 : device.index);
    },
    .cost = cost::kNone,
-   .doc = "Index of the CUDA device; -1 on the CPU.",
+   .doc = "Index of the CUDA device; -1 on the CPU and on meta.",
    .docs = kDimDocs,
    .example = ">>> gpukit.ones(1).get_device()\n" "-1",
    .where = kMethod},

@@ -1862,7 +1862,7 @@ class Tensor:
         """The same as outer."""
 
     def get_device(self) -> builtins.int:
-        """Index of the CUDA device; -1 on the CPU."""
+        """Index of the CUDA device; -1 on the CPU and on meta."""
 
     @property
     def grad(self) -> Tensor | None:

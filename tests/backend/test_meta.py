@@ -26,6 +26,7 @@ def test_the_device_is_one_without_an_index():
     assert (str(x.device), repr(x.device)) == ("meta", "device(type='meta')")
     with pytest.raises(gpukit.InvalidDeviceError, match="one meta"):
         gpukit.device("meta:1")
+    assert x.get_device() == -1
     assert "meta" not in {device.type for device in gpukit.devices()}
 
 

@@ -40,6 +40,7 @@ def skip_init(module_cls: type[_Layer], *args: Any, **kwargs: Any) -> _Layer:
             f"{module_cls.__name__}(...)"
         )
     device = kwargs.pop("device", "cpu")
-    made = module_cls(*args, device="meta", **kwargs)
+    constructor: Any = module_cls
+    made: _Layer = constructor(*args, device="meta", **kwargs)
     made.to_empty(device=device)
     return made
