@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "cpu/cpu_features.h"
@@ -37,6 +38,8 @@ const MatrixLanes<T>& matrix_lanes() {
 namespace lane_batches {
 namespace {
 
+static_assert(LinalgArgs::kNotFinite == -1);  // as MatrixLanes tells it
+
 /// Multiplications that are worth a thread: waking one takes as long as 1000 matrices of 8 x 8.
 constexpr std::int64_t kGrain = 1 << 19;
 /// Elements of right-hand sides up to which vectors exchange all rows sooner than those that move
@@ -44,6 +47,18 @@ constexpr std::int64_t kGrain = 1 << 19;
 constexpr std::int64_t kMostExchanged = 64;
 /// Right-hand sides of a block that fit the caches.
 constexpr std::int64_t kMostColumns = 2 * kMostLaneRows;
+
+/// Multiplications that are worth a thread in the loop over LAPACK.
+constexpr std::int64_t kLoopGrain = 1 << 15;
+/// Sweeps of rotations, each of about four products of matrices.
+constexpr std::int64_t kSweepWork = 32;
+
+bool is_spectral(LinalgRoutine routine) {
+  return routine == LinalgRoutine::kEigh || routine == LinalgRoutine::kSvd;
+}
+bool is_solution(LinalgRoutine routine) {
+  return routine == LinalgRoutine::kLuSolve || routine == LinalgRoutine::kTriangularSolve;
+}
 
 template <class T>
 class Blocks {
@@ -53,15 +68,16 @@ class Blocks {
         lanes_(matrix_lanes<T>()),
         width_(lanes_.lanes),
         size_(args.rows * args.columns),
-        right_(args.b != nullptr ? args.rows * args.count : 0) {}
+        right_(right_size(args)) {}
 
   void run() const {
-    const std::int64_t work = size_ * std::max(args_.smaller(), args_.count) * width_;
+    const std::int64_t work = size_ * std::max(args_.smaller(), args_.count) * width_ *
+                              (is_spectral(args_.routine) ? kSweepWork : 1);
     const std::int64_t grain = std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(1, work));
     parallel_for((args_.batch + width_ - 1) / width_, grain,
                  [&](std::int64_t begin, std::int64_t end) {
-                   const auto bytes = static_cast<std::size_t>((size_ + right_) * width_);
-                   const Scratch numbers(nullptr, bytes * sizeof(T));
+                   const auto elements = static_cast<std::size_t>(elements_of_block() * width_);
+                   const Scratch numbers(nullptr, elements * sizeof(T));
                    const auto counts = static_cast<std::size_t>((kMostLaneRows + 1) * width_);
                    const Scratch indices(nullptr, counts * sizeof(std::int32_t));
                    for (std::int64_t i = begin; i < end; ++i)
@@ -72,6 +88,29 @@ class Blocks {
  private:
   T* a(std::int64_t i) const { return static_cast<T*>(args_.a) + i * size_; }
   T* b(std::int64_t i) const { return static_cast<T*>(args_.b) + i * right_; }
+  T* c(std::int64_t i) const { return static_cast<T*>(args_.c) + i * c_size(); }
+  T* d(std::int64_t i) const { return static_cast<T*>(args_.d) + i * d_size(); }
+
+  /// Elements of b of each matrix.
+  static std::int64_t right_size(const LinalgArgs& args) {
+    if (is_solution(args.routine)) return args.rows * args.count;
+    if (args.routine == LinalgRoutine::kHouseholder) return args.count;
+    const bool without =
+        args.routine == LinalgRoutine::kLu || args.routine == LinalgRoutine::kCholesky;
+    return without ? 0 : args.smaller();
+  }
+  std::int64_t u_columns() const { return args_.full ? args_.larger() : args_.smaller(); }
+  std::int64_t c_size() const { return args_.rows * (args_.full ? args_.rows : args_.smaller()); }
+  std::int64_t d_size() const {
+    return args_.columns * (args_.full ? args_.columns : args_.smaller());
+  }
+  /// Elements of the working memory of each matrix.
+  std::int64_t elements_of_block() const {
+    if (args_.routine == LinalgRoutine::kEigh) return 2 * size_ + right_;
+    if (args_.routine != LinalgRoutine::kSvd) return size_ + right_;
+    const std::int64_t k = args_.smaller(), vectors = args_.larger() * u_columns();
+    return 2 * size_ + k * (k + 2) + (args_.vectors ? 2 * vectors + k * k : 0);
+  }
 
   void block(std::int64_t first, T* matrices, std::int32_t* infos) const {
     const std::int64_t count = std::min(width_, args_.batch - first);
@@ -92,6 +131,22 @@ class Blocks {
         break;
       case LinalgRoutine::kLuSolve:
         return lu_solve(first, count, matrices, rights, pivots);
+      case LinalgRoutine::kQr:
+        lanes_.qr(matrices, args_.rows, args_.columns, rights);
+        take(a(first), matrices, size_, count);
+        take(b(first), rights, right_, count);
+        return;
+      case LinalgRoutine::kHouseholder:
+        put(rights, b(first), right_, count);
+        lanes_.product(matrices, args_.rows, args_.columns, rights, right_);
+        take(a(first), matrices, size_, count);
+        return;
+      case LinalgRoutine::kEigh:
+        eigh(first, count, matrices, rights, infos);
+        break;
+      case LinalgRoutine::kSvd:
+        svd(first, count, matrices, rights, infos);
+        break;
       default:
         put(rights, b(first), right_, count);
         lanes_.solve(matrices, {args_.rows, args_.upper, args_.transposed, args_.unit}, rights,
@@ -115,6 +170,59 @@ class Blocks {
     if (in_lanes && back) lanes_.exchange(rights, n, args_.count, pivots, true);
     take(b(first), rights, right_, count);
     if (!in_lanes && back) exchange(first, count);
+  }
+
+  void eigh(std::int64_t first, std::int64_t count, T* matrices, T* values,
+            std::int32_t* infos) const {
+    T* vectors = args_.vectors ? values + right_ * width_ : nullptr;
+    lanes_.eigh(matrices, args_.rows, args_.upper, values, vectors, infos);
+    take(b(first), values, right_, count);
+    if (args_.vectors) take(a(first), vectors, size_, count);
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (infos[i] != LinalgArgs::kNotFinite) continue;
+      fill_nan(b(first + i), right_);
+      fill_nan(a(first + i), size_);
+    }
+  }
+
+  /// Wide matrices are transposed: their factors change places.
+  void svd(std::int64_t first, std::int64_t count, T* matrices, T* values,
+           std::int32_t* infos) const {
+    const bool wide = args_.rows < args_.columns;
+    const std::int64_t k = args_.smaller(), longer = args_.larger(), square = k * k;
+    T* work = values + k * width_;
+    T* flipped = work + (square + k) * width_;
+    T* u = flipped + size_ * width_;
+    T* v = u + longer * u_columns() * width_;
+    if (wide) transpose_lanes(flipped, matrices, args_.rows, args_.columns);
+    lanes_.svd({longer, k, u_columns(), args_.vectors, wide ? flipped : matrices, values, u, v,
+                work, infos});
+    take(b(first), values, k, count);
+    if (args_.vectors) {
+      T* other = v + square * width_;
+      if (wide) {
+        transpose_lanes(other, u, longer, u_columns());
+      } else {
+        transpose_lanes(other, v, k, k);
+      }
+      take(c(first), wide ? v : u, c_size(), count);
+      take(d(first), other, d_size(), count);
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (infos[i] != LinalgArgs::kNotFinite) continue;
+      fill_nan(b(first + i), right_);
+      if (args_.vectors) fill_nan(c(first + i), c_size());
+      if (args_.vectors) fill_nan(d(first + i), d_size());
+    }
+  }
+
+  static void fill_nan(T* values, std::int64_t count) {
+    std::fill_n(values, count, std::numeric_limits<T>::quiet_NaN());
+  }
+  void transpose_lanes(T* out, const T* in, std::int64_t rows, std::int64_t columns) const {
+    for (std::int64_t c = 0; c < columns; ++c)
+      for (std::int64_t r = 0; r < rows; ++r)
+        std::copy_n(in + (c * rows + r) * width_, width_, out + (r * columns + c) * width_);
   }
 
   /// Matrices one after the other into lanes; those that the last block lacks are 0.
@@ -146,20 +254,46 @@ class Blocks {
   std::int64_t width_, size_, right_;  ///< lanes; elements of a matrix and of its right-hand sides
 };
 
+/// Whether rotations take less time than LAPACK, which shares out each matrix to another thread.
+template <class T>
+bool rotations_pay(const LinalgArgs& args) {
+  const MatrixLanes<T>& lanes = matrix_lanes<T>();
+  const std::int64_t n = args.smaller(), blocks = (args.batch + lanes.lanes - 1) / lanes.lanes;
+  const std::int64_t pieces =
+      std::min<std::int64_t>(args.batch, 1 + args.batch * n * n * n / kLoopGrain);
+  const std::int64_t threads = std::min<std::int64_t>(pieces, available_threads());
+  const std::int64_t slower = std::max<std::int64_t>(blocks, threads) * lanes.lanes;
+  return n * slower <= lanes.spectral_rows / (args.vectors ? 1 : 2) * args.batch;
+}
+
+template <class T>
+bool fits(const LinalgArgs& args) {
+  constexpr std::int64_t kMost = kMostLaneRows;
+  // A vector costs the same with lanes that are empty.
+  if (args.batch < 2 || 4 * args.batch < matrix_lanes<T>().lanes) return false;
+  const bool few = args.smaller() <= kMost && args.rows * args.columns <= kMost * kMost;
+  switch (args.routine) {
+    case LinalgRoutine::kQr:
+    case LinalgRoutine::kHouseholder:
+      return few;
+    case LinalgRoutine::kEigh:
+      return few && rotations_pay<T>(args);
+    case LinalgRoutine::kSvd:
+      return few && (!args.full || args.larger() <= kMost) && rotations_pay<T>(args);
+    case LinalgRoutine::kLu:
+    case LinalgRoutine::kCholesky:
+      return args.larger() <= kMost;
+    default:
+      return is_solution(args.routine) && args.rows <= kMost && args.count <= kMostColumns;
+  }
+}
+
 }  // namespace
 }  // namespace lane_batches
 
 bool fits_lanes(const LinalgArgs& args) noexcept {
-  const bool triangular =
-      args.routine == LinalgRoutine::kLuSolve || args.routine == LinalgRoutine::kTriangularSolve;
-  if (!triangular && args.routine != LinalgRoutine::kLu && args.routine != LinalgRoutine::kCholesky)
-    return false;
-  if (args.rows > kMostLaneRows || args.columns > kMostLaneRows) return false;
-  if (triangular && args.count > lane_batches::kMostColumns) return false;
-  // A vector costs the same with lanes that are empty.
-  if (args.batch < 2) return false;
-  if (args.dtype == DType::kFloat32) return 4 * args.batch >= matrix_lanes<float>().lanes;
-  return args.dtype == DType::kFloat64 && 4 * args.batch >= matrix_lanes<double>().lanes;
+  if (args.dtype == DType::kFloat32) return lane_batches::fits<float>(args);
+  return args.dtype == DType::kFloat64 && lane_batches::fits<double>(args);
 }
 
 void run_in_lanes(const LinalgArgs& args) {

@@ -5,8 +5,8 @@
 
 namespace gpukit::cpu {
 
-/// Whether run_in_lanes() takes the call: LU, what is solved with it or with a triangle, and
-/// Cholesky of a few small real matrices or more.
+/// Whether run_in_lanes() takes the call: LU, what is solved with it or with a triangle, Cholesky,
+/// QR, eigenvalues and singular values of a few small real matrices or more.
 bool fits_lanes(const LinalgArgs& args) noexcept;
 
 /// As LAPACK does it. Pivots of a solution name rows.

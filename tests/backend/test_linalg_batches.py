@@ -140,6 +140,135 @@ def test_copies_of_small_transposed_matrices() -> None:
             np.testing.assert_array_equal(x.clone().numpy()[0], a.swapaxes(1, 2))
 
 
+def hard(dtype: str, batch: int, m: int, n: int) -> dict[str, np.ndarray]:
+    """Batches on which rotations and reflectors may fail."""
+    k, limits = min(m, n), np.finfo(dtype)
+    drawn_ones = drawn("float64", batch, m, n)
+    unit = np.broadcast_to(np.eye(m, n), (batch, m, n))
+    left = np.linalg.qr(drawn("float64", batch, m, m))[0][:, :, :k]
+    right = np.linalg.qr(drawn("float64", batch, n, n))[0][:, :, :k]
+    mixed = drawn_ones.copy()
+    mixed[::3], mixed[1::3] = 0, unit[1::3]
+    part = max(1, k // 2)
+    equal = np.where(np.arange(k) < part, 1, 1 + 10 * float(limits.eps))
+    made = {
+        "drawn": drawn_ones,
+        "zero": 0 * drawn_ones,
+        "identity": unit,
+        "huge": drawn_ones * (float(limits.max) / 1000 / k),
+        "tiny": drawn_ones * (float(limits.tiny) * 100),
+        "denormal": drawn_ones * (float(limits.tiny) / 100),
+        "graded columns": drawn_ones * np.geomspace(1, 1e-30, n),
+        "graded rows": drawn_ones * np.geomspace(1e-30, 1, m)[:, None],
+        "some rank": drawn("float64", batch, m, part) @ drawn("float64", batch, part, n),
+        "ones": np.ones((batch, m, n)),
+        "one column": drawn_ones * (np.arange(n) == n // 2),
+        "mixed": mixed,
+        "nearly equal": (left * equal) @ right.swapaxes(1, 2),
+        "ill-conditioned": (left * np.geomspace(1, 1e-14, k)) @ right.swapaxes(1, 2),
+    }
+    return {name: a.astype(dtype) for name, a in made.items()}
+
+
+def lengths(a: np.ndarray) -> np.ndarray:
+    """Frobenius' norms, which do not leave the range."""
+    largest = np.maximum(abs(a).max((1, 2), initial=0), 1e-300)
+    return largest * np.sqrt(np.square(a / largest[:, None, None]).sum((1, 2)))
+
+
+def check_near(what: str, got: np.ndarray, want: np.ndarray, scale: np.ndarray, dtype: str) -> None:
+    """Equal but for a few roundings of each element of a row."""
+    limits = np.finfo(dtype)
+    bound = (
+        4
+        * (8 + max(got.shape[1:]))
+        * (float(limits.eps) * scale + float(limits.smallest_subnormal))
+    )
+    assert (lengths(got.astype("float64") - want) <= bound).all(), what
+
+
+def check_orthonormal(what: str, got: np.ndarray, dtype: str) -> None:
+    wide = got.astype("float64")
+    unit = np.eye(got.shape[2])
+    check_near(what, wide.swapaxes(1, 2) @ wide, unit, np.ones(len(got)), dtype)
+
+
+@pytest.mark.parametrize("dtype", list(RTOL))
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 13, 16, 32])
+def test_eigenvalues(dtype: str, n: int) -> None:
+    for name, a in hard(dtype, 21, n, n).items():
+        symmetric = np.tril(a) + np.tril(a, -1).swapaxes(1, 2)
+        scale = lengths(symmetric.astype("float64"))
+        for uplo, other in (("L", np.triu_indices(n, 1)), ("U", np.tril_indices(n, -1))):
+            given = symmetric.copy()
+            given[:, other[0], other[1]] = np.nan  # is not read
+            x = gpukit.tensor(given)
+            w, v = (part.numpy() for part in gpukit.linalg.eigh(x, uplo))
+            wide = v.astype("float64")
+            product = wide * w.astype("float64")[:, None]
+            check_near(name, symmetric.astype("float64") @ wide, product, scale, dtype)
+            check_orthonormal(name, v, dtype)
+            assert (w[:, 1:] >= w[:, :-1]).all(), name
+            alone = gpukit.linalg.eigvalsh(x, uplo).numpy()
+            check_near(name, alone[:, None], w[:, None], scale, dtype)
+
+
+@pytest.mark.parametrize("dtype", list(RTOL))
+@pytest.mark.parametrize(
+    "shape", [(1, 1), (2, 2), (3, 3), (8, 8), (13, 13), (32, 32), (9, 4), (4, 9), (31, 32), (40, 2)]
+)
+def test_singular_values(dtype: str, shape: tuple[int, int]) -> None:
+    k = min(shape)
+    for name, a in hard(dtype, 21, *shape).items():
+        wide = a.astype("float64")
+        x, scale = gpukit.tensor(a), lengths(wide)
+        for full in (False, True):
+            parts = [p.numpy() for p in gpukit.linalg.svd(x, full_matrices=full)]
+            u, s, vh = parts
+            assert u.shape == (21, shape[0], shape[0] if full else k)
+            assert vh.shape == (21, shape[1] if full else k, shape[1])
+            product = (u[:, :, :k].astype("float64") * s[:, None]) @ vh[:, :k].astype("float64")
+            check_near(name, product, wide, scale, dtype)
+            check_orthonormal(name, u, dtype)
+            check_orthonormal(name, vh.swapaxes(1, 2), dtype)
+            assert (s[:, 1:] <= s[:, :-1]).all() and (s >= 0).all(), name
+        check_near(name, gpukit.linalg.svdvals(x).numpy()[:, None], s[:, None], scale, dtype)
+        want = np.linalg.svd(wide, compute_uv=False)
+        check_near(name, s[:, None], want[:, None], scale, dtype)
+
+
+@pytest.mark.parametrize("dtype", list(RTOL))
+@pytest.mark.parametrize("shape", [(1, 1), (3, 3), (8, 8), (32, 32), (9, 4), (4, 9), (100, 3)])
+def test_orthogonal_factors(dtype: str, shape: tuple[int, int]) -> None:
+    for name, a in hard(dtype, 21, *shape).items():
+        x, scale = gpukit.tensor(a), lengths(a.astype("float64"))
+        for mode in ("reduced", "complete"):
+            q, r = (part.numpy() for part in gpukit.linalg.qr(x, mode))
+            check_near(name, q.astype("float64") @ r.astype("float64"), a, scale, dtype)
+            check_orthonormal(name, q, dtype)
+            assert not np.tril(r, -1).any()
+        rows = gpukit.linalg.qr(x, "r").R.numpy()
+        np.testing.assert_array_equal(rows, r[:, : min(shape)])
+        if name in {"drawn", "huge", "tiny", "identity", "zero"}:  # others have any signs
+            single = np.stack([gpukit.linalg.qr(each, "r").R.numpy() for each in x])
+            check_near(name, rows, single, scale, dtype)
+
+
+@pytest.mark.parametrize("dtype", list(RTOL))
+def test_values_that_are_not_finite(dtype: str) -> None:
+    for value in (np.nan, np.inf, -np.inf):
+        a = drawn(dtype, 18, 4, 4)
+        a[7, 2, 1] = value
+        x = gpukit.tensor(a)
+        for function in ("eigh", "eigvalsh", "svd", "svdvals"):
+            with pytest.raises(gpukit.linalg.LinAlgError, match="matrix 7 of the batch"):
+                getattr(gpukit.linalg, function)(x)
+        q, r = gpukit.linalg.qr(x)
+        known = [i for i in range(18) if i != 7]
+        is_near((q @ r)[known], a[known], 4)
+        assert not np.isfinite((q @ r)[7].numpy()).all()
+
+
 PROGRAM = """
 import numpy as np, gpukit
 for dtype in ("float32", "float64"):
@@ -151,6 +280,14 @@ for dtype in ("float32", "float64"):
     np.testing.assert_allclose((f @ f.mT).numpy(), s, 1e-4, 1e-4)
     x = gpukit.linalg.solve(gpukit.tensor(s), gpukit.tensor(a))
     np.testing.assert_allclose(s @ x.numpy(), a, 1e-3, 1e-3)
+    q, r = gpukit.linalg.qr(gpukit.tensor(a))
+    np.testing.assert_allclose((q @ r).numpy(), a, 1e-4, 1e-4)
+    w, v = gpukit.linalg.eigh(gpukit.tensor(s))
+    np.testing.assert_allclose((v * w[:, None] @ v.mT).numpy(), s, 1e-4, 1e-4)
+    u, z, vh = gpukit.linalg.svd(gpukit.tensor(a))
+    np.testing.assert_allclose((u * z[:, None] @ vh).numpy(), a, 1e-4, 1e-4)
+    for each in (q, v, u, vh):
+        np.testing.assert_allclose((each.mT @ each).numpy(), 0 * s + np.eye(6), 1e-4, 1e-4)
 """
 
 
