@@ -18,7 +18,8 @@ enum class LinalgRoutine : std::uint8_t {
   kEigh,             ///< a = eigenvectors in place, if asked for; b: eigenvalues, ascending
   kSvd,              ///< b: singular values, descending; c: U; d: the other factor transposed
   kEig,              ///< c: eigenvalues and d: eigenvectors, both complex
-  kLeastSquares      ///< b = solutions in place, max(rows, columns) long; c: singular values
+  kLeastSquares,     ///< b = solutions in place, max(rows, columns) long; c: singular values
+  kSolve             ///< b = inverse(a) b in place, by kLu's pivots; a is destroyed
 };
 
 enum class LeastSquaresDriver : std::uint8_t { kGels, kGelsy, kGelsd, kGelss };
@@ -55,7 +56,7 @@ constexpr const char* name_of(LinalgRoutine routine) {
   constexpr const char* kNames[] = {"lu_factor", "lu_solve", "solve_triangular",
                                     "cholesky",  "qr",       "householder_product",
                                     "eigh",      "svd",      "eig",
-                                    "lstsq"};
+                                    "lstsq",     "solve"};
   return kNames[static_cast<int>(routine)];
 }
 

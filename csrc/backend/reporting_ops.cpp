@@ -87,6 +87,8 @@ double flops_of(const LinalgArgs& args, double m, double n, double right) {
       return (args.vectors ? 25 : 10) * n * n * n;
     case LinalgRoutine::kLeastSquares:
       return 2 * m * n * (k + right);
+    case LinalgRoutine::kSolve:
+      return 2 * n * n * (n / 3 + right);
   }
   return 0;
 }

@@ -42,6 +42,10 @@ PyObject* lu_factor(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   return computed(input, 0, [&] { return ops::lu_factor(input); });
 }
+PyObject* solve(const Arguments& a) {
+  const Tensor &input = a.tensor(0), &b = a.tensor(1);
+  return computed(input, width_of(b), [&] { return ops::solve(input, b); });
+}
 PyObject* lu_solve(const Arguments& a) {
   const Tensor &lu = a.tensor(0), &pivots = a.tensor(1), &b = a.tensor(2);
   const bool adjoint = a.boolean(3, false);
@@ -94,6 +98,8 @@ PyObject* least_squares(const Arguments& a) {
 constexpr FunctionRow kLapackRows[] = {
   {.signature = "lapack_lu_factor(input) -> tuple[Tensor, ...]", .call = lu_factor, .cost = cost::kProduct,
    .doc = "LU, pivots, info.", .where = kFunction | kInner},
+  {.signature = "lapack_solve(input, other: Tensor) -> tuple[Tensor, ...]", .call = solve, .cost = cost::kProduct,
+   .doc = "The solution, info.", .where = kFunction | kInner},
   {.signature = "lapack_lu_solve(input, pivots: Tensor, other: Tensor, adjoint=False) -> tuple[Tensor, ...]", .call = lu_solve, .cost = cost::kProduct,
    .doc = "The solution, of lapack_lu_factor's results.", .where = kFunction | kInner},
   {.signature = "lapack_solve_triangular(input, other: Tensor, upper=False, unit=False) -> tuple[Tensor, ...]", .call = solve_triangular, .cost = cost::kProduct,

@@ -136,6 +136,8 @@ class Loops {
         return eig();
       case LinalgRoutine::kLeastSquares:
         return least_squares();
+      case LinalgRoutine::kSolve:
+        return solve();
     }
   }
 
@@ -193,6 +195,17 @@ class Loops {
       lapack_.getrs(args_.transposed ? "C" : "N", &n, &count, a(i), &ld, pivots,
                     item(args_.b, i, args_.rows * args_.count), &ld, &failed, 1);
     });
+  }
+
+  void solve() const {
+    const auto pivots = static_cast<std::size_t>(args_.batch * args_.rows);
+    const Scratch memory(nullptr, pivots * sizeof(std::int32_t));
+    LinalgArgs args = args_;
+    args.pivots = memory.as<std::int32_t>();
+    for (const LinalgRoutine routine : {LinalgRoutine::kLu, LinalgRoutine::kLuSolve}) {
+      args.routine = routine;
+      Loops(args).run();
+    }
   }
 
   void triangular_solve(std::int64_t i) const {

@@ -57,7 +57,8 @@ bool is_spectral(LinalgRoutine routine) {
   return routine == LinalgRoutine::kEigh || routine == LinalgRoutine::kSvd;
 }
 bool is_solution(LinalgRoutine routine) {
-  return routine == LinalgRoutine::kLuSolve || routine == LinalgRoutine::kTriangularSolve;
+  return routine == LinalgRoutine::kLuSolve || routine == LinalgRoutine::kTriangularSolve ||
+         routine == LinalgRoutine::kSolve;
 }
 
 template <class T>
@@ -131,6 +132,12 @@ class Blocks {
         break;
       case LinalgRoutine::kLuSolve:
         return lu_solve(first, count, matrices, rights, pivots);
+      case LinalgRoutine::kSolve:
+        lanes_.lu(matrices, args_.rows, args_.rows, pivots, infos);
+        put(rights, b(first), right_, count);
+        substitute(matrices, rights, pivots);
+        take(b(first), rights, right_, count);
+        break;
       case LinalgRoutine::kQr:
         lanes_.qr(matrices, args_.rows, args_.columns, rights);
         take(a(first), matrices, size_, count);
@@ -164,12 +171,19 @@ class Blocks {
     if (in_lanes) put(pivots, args_.pivots + first * n, n, count);
     if (!in_lanes && !back) exchange(first, count);
     put(rights, b(first), right_, count);
-    if (in_lanes && !back) lanes_.exchange(rights, n, args_.count, pivots, false);
-    lanes_.solve(matrices, {n, back, back, !back}, rights, args_.count);
-    lanes_.solve(matrices, {n, !back, back, back}, rights, args_.count);
-    if (in_lanes && back) lanes_.exchange(rights, n, args_.count, pivots, true);
+    substitute(matrices, rights, in_lanes ? pivots : nullptr);
     take(b(first), rights, right_, count);
     if (!in_lanes && back) exchange(first, count);
+  }
+
+  /// Solves with the factors in lanes; without pivots the rows are in order.
+  void substitute(const T* matrices, T* rights, const std::int32_t* pivots) const {
+    const std::int64_t n = args_.rows;
+    const bool back = args_.transposed;
+    if (pivots != nullptr && !back) lanes_.exchange(rights, n, args_.count, pivots, false);
+    lanes_.solve(matrices, {n, back, back, !back}, rights, args_.count);
+    lanes_.solve(matrices, {n, !back, back, back}, rights, args_.count);
+    if (pivots != nullptr && back) lanes_.exchange(rights, n, args_.count, pivots, true);
   }
 
   void eigh(std::int64_t first, std::int64_t count, T* matrices, T* values,
@@ -283,6 +297,8 @@ bool fits(const LinalgArgs& args) {
     case LinalgRoutine::kLu:
     case LinalgRoutine::kCholesky:
       return args.larger() <= kMost;
+    case LinalgRoutine::kSolve:
+      return args.rows <= kMost && args.rows * args.count <= kMostExchanged;
     default:
       return is_solution(args.routine) && args.rows <= kMost && args.count <= kMostColumns;
   }

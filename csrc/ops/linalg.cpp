@@ -115,6 +115,22 @@ std::vector<Tensor> lu_factor(const Tensor& a) {
   return {transposed(lu), pivots, info};
 }
 
+std::vector<Tensor> solve(const Tensor& a, const Tensor& b) {
+  using namespace linalg_impl;
+  check_square(LinalgRoutine::kSolve, a);
+  check_right(LinalgRoutine::kSolve, a, b, true);
+  const Tensor x = by_columns(b), info = counts(a, leading(a));
+  if (x.count() == 0) return {transposed(x), lu_factor(a).back()};
+  const Tensor copy = by_columns(a);
+  LinalgArgs args = arguments(LinalgRoutine::kSolve, a);
+  args.a = copy.data();
+  args.b = x.data();
+  args.count = b.size(b.rank() - 1);
+  args.info = words(info);
+  run(args, copy, x, info);
+  return {transposed(x), info};
+}
+
 Tensor lu_solve(const Tensor& lu, const Tensor& pivots, const Tensor& b, bool adjoint) {
   using namespace linalg_impl;
   check_square(LinalgRoutine::kLuSolve, lu);

@@ -12,7 +12,9 @@ namespace gpukit::ops {
 
 /// LU, pivots, info.
 std::vector<Tensor> lu_factor(const Tensor& a);
-/// X of A X = B, or with `adjoint` of its conjugate transpose, for equal leading sizes.
+/// X of A X = B, info, for equal leading sizes.
+std::vector<Tensor> solve(const Tensor& a, const Tensor& b);
+/// X of A X = B of LU, or with `adjoint` of its conjugate transpose, for equal leading sizes.
 Tensor lu_solve(const Tensor& lu, const Tensor& pivots, const Tensor& b, bool adjoint);
 Tensor solve_triangular(const Tensor& a, const Tensor& b, bool upper, bool unit);
 /// L or its transpose, info.

@@ -367,6 +367,7 @@ __all__: list[str] = [
     "lapack_lstsq",
     "lapack_lu_factor",
     "lapack_lu_solve",
+    "lapack_solve",
     "lapack_solve_triangular",
     "lapack_svd",
     "launch_device",
@@ -5489,6 +5490,9 @@ def lapack_lu_solve(
     input: Tensor, pivots: Tensor, other: Tensor, adjoint: builtins.bool = False
 ) -> tuple[Tensor, ...]:
     """The solution, of lapack_lu_factor's results."""
+
+def lapack_solve(input: Tensor, other: Tensor) -> tuple[Tensor, ...]:
+    """The solution, info."""
 
 def lapack_solve_triangular(
     input: Tensor, other: Tensor, upper: builtins.bool = False, unit: builtins.bool = False

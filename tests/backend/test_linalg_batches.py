@@ -115,6 +115,13 @@ def test_what_fails_is_told_of_its_matrix_alone(dtype: str) -> None:
     assert info.nonzero().flatten().tolist() == [3, 17]
     single = [gpukit.linalg.inv_ex(gpukit.tensor(each)).info.item() for each in a]
     assert info.tolist() == single
+    b = drawn(dtype, 18, 5, 2)
+    found = gpukit.linalg.solve_ex(gpukit.tensor(a), gpukit.tensor(b))
+    assert found.info.tolist() == single
+    regular = [i for i in range(18) if not single[i]]
+    is_near(gpukit.tensor(a[regular]) @ found.result[regular], b[regular], 1e3)
+    with pytest.raises(gpukit.linalg.LinAlgError, match="matrix 3 of the batch"):
+        gpukit.linalg.solve(gpukit.tensor(a), gpukit.tensor(b))
     factors = gpukit.linalg.cholesky_ex(gpukit.tensor(square))
     assert {i: code for i, code in enumerate(factors.info.tolist()) if code} == {4: 3, 5: 1}
     good = [i for i in range(18) if i not in {4, 5}]

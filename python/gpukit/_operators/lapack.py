@@ -57,6 +57,14 @@ def _exchanged(a: Tensor, j: int, other: Tensor) -> Tensor:
     return a.gather(-2, order.unsqueeze(-1).expand(a.shape))
 
 
+def solve(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+    """X of A X = B and info; sizes in front are equal."""
+    if not composes(a):
+        return _core.lapack_solve(a.detach(), b.detach())  # type: ignore[return-value]
+    packed, pivots, info = lu_factor(a)
+    return lu_solve(packed, pivots, b), info
+
+
 def lu_solve(lu: Tensor, pivots: Tensor, b: Tensor, adjoint: bool = False) -> Tensor:
     """X of A X = B, or A^H X = B, of lu_factor's results; sizes in front are equal."""
     if not composes(lu):

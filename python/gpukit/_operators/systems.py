@@ -236,8 +236,11 @@ def _is_vector(a: Tensor, b: Tensor) -> bool:
 
 def _solution(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     """X and info of A X = B of matrices, recorded."""
-    packed, pivots, info = lapack.lu_factor(a)
     sizes = leading(a, b)
+    recorded = _core.is_grad_enabled() and (a.requires_grad or b.requires_grad)
+    if not recorded and list(a.shape[:-2]) == sizes:
+        return lapack.solve(a, with_leading(b, sizes))
+    packed, pivots, info = lapack.lu_factor(a)
     wide_pivots = pivots.expand([*sizes, pivots.shape[-1]])
     wide = with_leading(packed, sizes)
     x = lapack.lu_solve(wide, wide_pivots, with_leading(b, sizes))
