@@ -136,8 +136,8 @@ class Transform {
     const T* const from = in + 2 * line.in[0];
     T* const to = static_cast<T*>(args_.out.data) + 2 * line.out[0];
     const T scale = static_cast<T>(args_.scale);
-    if (whole_) return plan_->run_whole(from, to, scale, args_.inverse, room);
     const T* const next = more ? in + 2 * lanes_of(number + 1, 1).in[0] : nullptr;
+    if (whole_) return plan_->run_whole(from, to, scale, args_.inverse, next, room);
     plan_->run_in_turn(from, to, scale, args_.inverse, next, workspace_);
   }
 

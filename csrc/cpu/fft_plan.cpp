@@ -22,6 +22,9 @@ namespace {
 
 /// Sizes from which factors are products of two, and up to which all columns are taken at once.
 constexpr std::int64_t kLargeTable = 1 << 14, kWholeMatrix = 1 << 13;
+constexpr std::int64_t kBlockBytes = std::int64_t{1} << 14;  ///< that stay in the first-level cache
+/// Bytes of the next line that is fetched while a whole one is computed.
+constexpr std::int64_t kMostNext = std::int64_t{1} << 18;
 constexpr std::int64_t kMostKeptBytes = std::int64_t{64} << 20;
 constexpr std::int64_t kMostFetched = std::int64_t{1} << 19;  ///< bytes of a line fetched ahead
 constexpr std::int64_t kGrain = 1 << 14;                      ///< numbers worth a thread
@@ -239,7 +242,7 @@ void FftPlan<T>::make_line() {
   };
   for (std::int64_t k = 0; k < lanes; ++k) append(k, lanes);
   int eights = fft_plan::count_eights(rows);
-  std::int64_t left = rows;
+  std::int64_t left = rows, block = rows;
   for (; left > (eights > 0 ? 8 : 4); --eights) {
     const int radix = eights > 0 ? 8 : 4;
     radices_.push_back(static_cast<std::uint8_t>(radix));
@@ -247,26 +250,58 @@ void FftPlan<T>::make_line() {
       for (int k = 1; k < radix; ++k) append(p * k, left);
     }
     left /= radix;
+    if (block * lanes * static_cast<std::int64_t>(2 * sizeof(T)) <= fft_plan::kBlockBytes) continue;
+    ++splits_;
+    block = left;
   }
   radices_.push_back(static_cast<std::uint8_t>(left));
+  twist_ = factors_.size();
   const fft_plan::Roots roots(size_, fft_plan::middle_divisor(size_));
-  for (std::int64_t q = 0; q < rows / left; ++q) {
-    for (std::int64_t row = q; row < rows; row += rows / left) {
-      const std::size_t first = factors_.size();
-      factors_.resize(first + static_cast<std::size_t>(2 * lanes));
-      T *re = factors_.data() + first, *im = re + lanes;
-      for (std::int64_t l = 0; l < lanes; ++l) {
-        const fft_plan::Root root = roots.at(row * (l / part + 4 * (l % part)));
-        *re++ = static_cast<T>(root.re);
-        *im++ = static_cast<T>(root.im);
-      }
+  const auto append_row = [&](std::int64_t row) {
+    const std::size_t first = factors_.size();
+    factors_.resize(first + static_cast<std::size_t>(2 * lanes));
+    T *re = factors_.data() + first, *im = re + lanes;
+    for (std::int64_t l = 0; l < lanes; ++l) {
+      const fft_plan::Root root = roots.at(row * (l / part + 4 * (l % part)));
+      *re++ = static_cast<T>(root.re);
+      *im++ = static_cast<T>(root.im);
+    }
+  };
+  // Rows of a block are `blocks` apart.
+  const std::int64_t blocks = rows / block;
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    std::int64_t first = 0, step = 1, rest = b, count = blocks;
+    for (int pass = 0; pass < splits_; ++pass) {
+      const std::int64_t radix = radices_[static_cast<std::size_t>(pass)];
+      count /= radix;
+      first += rest / count * step;
+      rest %= count;
+      step *= radix;
+    }
+    for (std::int64_t q = 0; q < block / left; ++q) {
+      for (std::int64_t row = q; row < block; row += block / left) append_row(first + row * blocks);
     }
   }
 }
 
 template <class T>
-void FftPlan<T>::run_whole(const T* in, T* out, T scale, bool inverse, T* room) const {
-  fft_loops<T>().line({in, out, room, size_, radices_.data(), factors_.data(), scale, inverse});
+void FftPlan<T>::run_whole(const T* in, T* out, T scale, bool inverse, const T* next,
+                           T* room) const {
+  FftLine<T> line{};
+  line.in = in;
+  line.out = out;
+  line.room = room;
+  line.size = size_;
+  line.radices = radices_.data();
+  line.splits = splits_;
+  line.factors = factors_.data();
+  line.twist = factors_.data() + twist_;
+  line.scale = scale;
+  line.inverse = inverse;
+  // The result of a line by itself is not fetched: it may well be in the caches.
+  if (next != nullptr && in != out) line.written = out;
+  if (size_ * static_cast<std::int64_t>(2 * sizeof(T)) <= fft_plan::kMostNext) line.next = next;
+  fft_loops<T>().line(line);
 }
 
 template <class T>

@@ -49,8 +49,9 @@ class FftPlan {
 
   /// Whether a plan for lines in turn, kTurn, is there for this size, and is the fastest.
   static bool runs_whole(std::int64_t size) noexcept;
-  /// A line in turn by such a plan, times `scale`. `room` is for 2 * size numbers.
-  void run_whole(const T* in, T* out, T scale, bool inverse, T* room) const;
+  /// A line in turn by such a plan, times `scale`. `next`, or none, is what the next call reads.
+  /// `room` is for 2 * size numbers.
+  void run_whole(const T* in, T* out, T scale, bool inverse, const T* next, T* room) const;
 
   /// Whether run_in_turn is the faster way for lines that lie in turn.
   bool runs_in_turn() const noexcept { return rows_ != nullptr && size_ >= kLeastTurnSize; }
@@ -102,6 +103,8 @@ class FftPlan {
   std::int64_t size_;
   std::vector<Pass> passes_;
   std::vector<std::uint8_t> radices_;  ///< of a line in turn
+  int splits_ = 0;                     ///< how many of them leave blocks
+  std::size_t twist_ = 0;              ///< where the factors of its rows begin
   std::vector<T> factors_;
   /// A matrix of columns_->size_ rows and rows_->size_ columns: transforms of its columns, factors,
   /// transforms of its rows.

@@ -1,5 +1,5 @@
 // Whole lines of a power of two whose numbers lie in turn: columns in the lanes of vectors, then
-// rows across the lanes. Three or four times through the first-level cache.
+// rows across the lanes. The passes of long lines leave blocks that stay in the first-level cache.
 #pragma once
 
 #include <cstdint>
@@ -53,24 +53,29 @@ GPUKIT_SIMD_FN F64 choose(F64 a, const Index* index, F64 b) {
   return _mm512_permutex2var_pd(a, _mm512_load_si512(index), b);
 }
 
-/// The same 16 bytes of four rows, `step` apart, beside each other.
-GPUKIT_SIMD_FN F32 rows_together(const float* from, std::int64_t step) {
+/// The same 16 bytes of four rows beside each other.
+template <class T>
+struct FourRows {
+  std::int64_t second, third, fourth;  ///< from the first one
+};
+GPUKIT_SIMD_FN F32 rows_together(const float* from, const FourRows<float>& rows) {
   __m512 value = _mm512_castps128_ps512(_mm_loadu_ps(from));
-  value = _mm512_mask_broadcast_f32x4(value, 0x00f0, _mm_loadu_ps(from + step));
-  value = _mm512_mask_broadcast_f32x4(value, 0x0f00, _mm_loadu_ps(from + 2 * step));
-  return _mm512_mask_broadcast_f32x4(value, 0xf000, _mm_loadu_ps(from + 3 * step));
+  value = _mm512_mask_broadcast_f32x4(value, 0x00f0, _mm_loadu_ps(from + rows.second));
+  value = _mm512_mask_broadcast_f32x4(value, 0x0f00, _mm_loadu_ps(from + rows.third));
+  return _mm512_mask_broadcast_f32x4(value, 0xf000, _mm_loadu_ps(from + rows.fourth));
 }
-GPUKIT_SIMD_FN F64 rows_together(const double* from, std::int64_t step) {
+GPUKIT_SIMD_FN F64 rows_together(const double* from, const FourRows<double>& rows) {
   __m512d value = _mm512_castpd128_pd512(_mm_loadu_pd(from));
-  value = _mm512_mask_broadcast_f64x2(value, 0x0c, _mm_loadu_pd(from + step));
-  value = _mm512_mask_broadcast_f64x2(value, 0x30, _mm_loadu_pd(from + 2 * step));
-  return _mm512_mask_broadcast_f64x2(value, 0xc0, _mm_loadu_pd(from + 3 * step));
+  value = _mm512_mask_broadcast_f64x2(value, 0x0c, _mm_loadu_pd(from + rows.second));
+  value = _mm512_mask_broadcast_f64x2(value, 0x30, _mm_loadu_pd(from + rows.third));
+  return _mm512_mask_broadcast_f64x2(value, 0xc0, _mm_loadu_pd(from + rows.fourth));
 }
 
-/// kPart columns of as many rows as a vector has lanes.
-GPUKIT_SIMD_FN void read_columns(const float* from, std::int64_t row, F32 (&column)[4]) {
-  const F32 a = rows_together(from, 4 * row), b = rows_together(from + row, 4 * row);
-  const F32 c = rows_together(from + 2 * row, 4 * row), d = rows_together(from + 3 * row, 4 * row);
+/// kPart columns of as many rows as a vector has lanes; neighbours are `row` apart.
+GPUKIT_SIMD_FN void read_columns(const float* from, std::int64_t row, const FourRows<float>& rows,
+                                 F32 (&column)[4]) {
+  const F32 a = rows_together(from, rows), b = rows_together(from + row, rows);
+  const F32 c = rows_together(from + 2 * row, rows), d = rows_together(from + 3 * row, rows);
   const auto low = [](F32 x, F32 y) {
     return bits_as<F64>(_mm512_maskz_unpacklo_ps(kAllLanes, x, y));
   };
@@ -83,8 +88,9 @@ GPUKIT_SIMD_FN void read_columns(const float* from, std::int64_t row, F32 (&colu
   column[2] = bits_as<F32>(_mm512_maskz_unpacklo_pd(0xff, ab2, cd2));
   column[3] = bits_as<F32>(_mm512_maskz_unpackhi_pd(0xff, ab2, cd2));
 }
-GPUKIT_SIMD_FN void read_columns(const double* from, std::int64_t row, F64 (&column)[2]) {
-  const F64 a = rows_together(from, 2 * row), b = rows_together(from + row, 2 * row);
+GPUKIT_SIMD_FN void read_columns(const double* from, std::int64_t row, const FourRows<double>& rows,
+                                 F64 (&column)[2]) {
+  const F64 a = rows_together(from, rows), b = rows_together(from + row, rows);
   column[0] = _mm512_maskz_unpacklo_pd(0xff, a, b);
   column[1] = _mm512_maskz_unpackhi_pd(0xff, a, b);
 }
@@ -93,16 +99,34 @@ GPUKIT_SIMD_FN void read_columns(const double* from, std::int64_t row, F64 (&col
 template <class T>
 constexpr std::int64_t kRow = 2 * kLanes<T>;
 
-/// A pass over columns; `stride` results of earlier passes are neighbours. Returns the next
-/// factors.
+/// The next `count` elements on the way to the second-level cache.
+template <class T>
+GPUKIT_SIMD_FN void fetch(const T*& from, std::int64_t count) {
+  if (from == nullptr) return;
+  for (std::int64_t i = 0; i < count; i += kLanes<T>) __builtin_prefetch(from + i, 0, 2);
+  from += count;
+}
+
+/// What passes go through once: factors of the rows, and what the caches fetch.
+template <class T>
+struct Course {
+  const T *twist, *written;
+};
+
+/// A pass over columns; `stride` results of earlier passes are neighbours. Where `split`, results
+/// stay in the places of what they come from, as R blocks of columns; the first ones get a row
+/// between them, as the caches have few places for addresses that powers of two lie between.
+/// Returns the next factors.
 template <int R, bool kFirst, bool kLast, class T>
 const T* column_pass(const FftLine<T>& line, const T* in, T* out, std::int64_t rows,
-                     std::int64_t stride, const T* factors) {
+                     std::int64_t stride, bool split, const T* factors, Course<T>& course) {
   const std::int64_t groups = rows / stride / R, part = stride * groups * kRow<T>;
+  const std::int64_t out_part = split ? part + (kFirst ? kRow<T> : 0) : stride * kRow<T>;
+  const std::int64_t out_gap = split ? 0 : (R - 1) * stride * kRow<T>;
   const Choice<T>& apart = kApart<T>;
   const auto* const re_index = line.inverse ? apart.second : apart.first;
   const auto* const im_index = line.inverse ? apart.first : apart.second;
-  for (std::int64_t p = 0; p < groups; ++p, out += (R - 1) * stride * kRow<T>) {
+  for (std::int64_t p = 0; p < groups; ++p, out += out_gap) {
     for (std::int64_t q = 0; q < stride; ++q, in += kRow<T>, out += kRow<T>) {
       Vec<T> re[R], im[R];
       GPUKIT_SIMD_UNROLL
@@ -118,33 +142,37 @@ const T* column_pass(const FftLine<T>& line, const T* in, T* out, std::int64_t r
       GPUKIT_SIMD_UNROLL
       for (int k = 0; k < R; ++k) {
         if constexpr (kLast) {
-          multiply_by<T>(re[k], im[k], load(factors + k * kRow<T>),
-                         load(factors + k * kRow<T> + kLanes<T>));
+          multiply_by<T>(re[k], im[k], load(course.twist + k * kRow<T>),
+                         load(course.twist + k * kRow<T> + kLanes<T>));
         } else if (k > 0) {
           multiply_by<T>(re[k], im[k], broadcast(factors[2 * k - 2]),
                          broadcast(factors[2 * k - 1]));
         }
-        store(out + k * stride * kRow<T>, re[k]);
-        store(out + k * stride * kRow<T> + kLanes<T>, im[k]);
+        store(out + k * out_part, re[k]);
+        store(out + k * out_part + kLanes<T>, im[k]);
       }
-      if constexpr (kLast) factors += R * kRow<T>;
+      if constexpr (kLast) {
+        course.twist += R * kRow<T>;
+        fetch(course.written, R * kRow<T>);
+      }
     }
     if constexpr (!kLast) factors += 2 * (R - 1);
   }
   return factors;
 }
 
-/// Transforms of as many rows as a vector has lanes, from `in` to every `rows`-th number of `out`.
+/// Transforms of as many rows as a vector has lanes, to every `rows`-th number of `out`.
 template <class T>
-GPUKIT_SIMD_FN void row_pass(const FftLine<T>& line, const T* in, T* out, std::int64_t rows,
-                             const T* roots) {
+GPUKIT_SIMD_FN void row_pass(const FftLine<T>& line, const T* in, std::int64_t row,
+                             const FourRows<T>& four, T* out, std::int64_t rows) {
+  const T* const roots = line.factors;
   constexpr int A = kPart<T>;
   alignas(64) T room[A][4][kRow<T>];
   GPUKIT_SIMD_UNROLL
   for (int q = 0; q < 4; ++q) {
     Vec<T> re[A], im[A];
-    read_columns(in + q * A, kRow<T>, re);
-    read_columns(in + q * A + kLanes<T>, kRow<T>, im);
+    read_columns(in + q * A, row, four, re);
+    read_columns(in + q * A + kLanes<T>, row, four, im);
     small_transform<A, T>(re, im);
     GPUKIT_SIMD_UNROLL
     for (int j = 0; j < A; ++j) {
@@ -173,30 +201,72 @@ GPUKIT_SIMD_FN void row_pass(const FftLine<T>& line, const T* in, T* out, std::i
 
 template <bool kFirst, bool kLast, class T>
 GPUKIT_SIMD_FN const T* column_pass(int radix, const FftLine<T>& line, const T* in, T* out,
-                                    std::int64_t rows, std::int64_t stride, const T* factors) {
-  if (radix == 8) return column_pass<8, kFirst, kLast>(line, in, out, rows, stride, factors);
-  return column_pass<4, kFirst, kLast>(line, in, out, rows, stride, factors);
+                                    std::int64_t rows, std::int64_t stride, bool split,
+                                    const T* factors, Course<T>& course) {
+  if (radix == 8)
+    return column_pass<8, kFirst, kLast>(line, in, out, rows, stride, split, factors, course);
+  return column_pass<4, kFirst, kLast>(line, in, out, rows, stride, split, factors, course);
+}
+
+/// Transforms of the columns of `rows` rows, from `in` to `block`, which may be the same but for
+/// the first ones. After `pass` passes; `splits` others leave blocks that follow each other.
+template <bool kFirst, class T>
+void transform_columns(const FftLine<T>& line, const T* in, T* block, T* spare, std::int64_t rows,
+                       int pass, const T* factors, Course<T>& course) {
+  if (pass < line.splits) {
+    const int radix = line.radices[pass];
+    factors = column_pass<kFirst, false>(radix, line, in, block, rows, 1, true, factors, course);
+    rows /= radix;
+    for (int k = 0; k < radix; ++k, block += (rows + (kFirst ? 1 : 0)) * kRow<T>)
+      transform_columns<false>(line, block, block, spare, rows, pass + 1, factors, course);
+    return;
+  }
+  std::int64_t stride = 1;
+  if constexpr (kFirst) {
+    stride = line.radices[pass++];
+    factors = column_pass<true, false>(static_cast<int>(stride), line, in, spare, rows, 1, false,
+                                       factors, course);
+    in = spare;
+  }
+  for (; stride < rows; stride *= line.radices[pass++]) {
+    const int radix = line.radices[pass];
+    if (stride * radix == rows) {  // each result takes the place of what it comes from
+      column_pass<false, true>(radix, line, in, block, rows, stride, false, factors, course);
+      continue;
+    }
+    T* const to = in == block ? spare : block;
+    factors = column_pass<false, false>(radix, line, in, to, rows, stride, false, factors, course);
+    in = to;
+  }
+}
+
+/// Where a row is after the passes that leave blocks.
+template <class T>
+GPUKIT_SIMD_FN std::int64_t place_of(const FftLine<T>& line, std::int64_t row, std::int64_t rows) {
+  std::int64_t place = 0;
+  for (int pass = 0; pass < line.splits; ++pass) {
+    const int shift = line.radices[pass] == 8 ? 3 : 2;
+    rows >>= shift;
+    place += (row & (line.radices[pass] - 1)) * (pass == 0 ? rows + 1 : rows);
+    row >>= shift;
+  }
+  return (place + row) * kRow<T>;
 }
 
 template <class T>
 void transform_line(const FftLine<T>& line) {
   const std::int64_t rows = line.size / kLanes<T>;
-  T *from = line.room, *to = from + 2 * line.size;
-  const T* factors = line.factors + 2 * kLanes<T>;
-  factors = column_pass<true, false>(line.radices[0], line, line.in, from, rows, 1, factors);
-  std::int64_t stride = line.radices[0];
-  for (int pass = 1; stride < rows; ++pass) {
-    const int radix = line.radices[pass];
-    factors = stride * radix < rows
-                  ? column_pass<false, false>(radix, line, from, to, rows, stride, factors)
-                  : column_pass<false, true>(radix, line, from, to, rows, stride, factors);
-    stride *= radix;
-    T* const other = from;
-    from = to;
-    to = other;
+  Course<T> course{line.twist, line.written};
+  T* const spare = line.room + 2 * line.size + (line.splits > 0 ? line.radices[0] * kRow<T> : 0);
+  transform_columns<true>(line, line.in, line.room, spare, rows, 0, line.factors + 2 * kLanes<T>,
+                          course);
+  const auto place = [&](std::int64_t row) { return place_of(line, row, rows); };
+  const FourRows<T> four{place(kPart<T>), place(2 * kPart<T>), place(3 * kPart<T>)};
+  const T* next = line.next;
+  for (std::int64_t row = 0; row < rows; row += kLanes<T>) {
+    fetch(next, kLanes<T> * kRow<T>);
+    row_pass<T>(line, line.room + place(row), place(1), four, line.out + 2 * row, rows);
   }
-  for (std::int64_t row = 0; row < rows; row += kLanes<T>)
-    row_pass<T>(line, from + row * kRow<T>, line.out + 2 * row, rows, line.factors);
 }
 
 }  // namespace

@@ -40,10 +40,18 @@ struct FftLine {
   std::int64_t size;
   /// 4 or 8, of the passes over columns; their product is size / lanes.
   const std::uint8_t* radices;
-  /// The powers of the root of `lanes`, then the factors of the passes in the order of their use.
+  /// So many passes leave blocks of rows, which are transformed one by one: the rest fits the
+  /// first-level cache.
+  int splits;
+  /// The powers of the root of `lanes`, then the factors of the passes but the last one.
   const T* factors;
+  /// Those of the last pass over columns, a row each, in the order of their use.
+  const T* twist;
   T scale;
   bool inverse;
+  /// What the caches fetch meanwhile, of `size` numbers, or none: what is written, and what the
+  /// next call reads.
+  const T *written, *next;
 };
 
 /// Complex numbers lie in two arrays, or in turn.
