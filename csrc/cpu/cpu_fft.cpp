@@ -77,7 +77,8 @@ class Transform {
     Strides* const strides[] = {&in_strides_, &out_strides_};
     merge_dims(lines_, strides);
     line_count_ = element_count(lines_);
-    const bool in_turn = args.kind == FftKind::kComplex && args.in_step == 1 && args.out_step == 1;
+    const bool complex_lines = args.kind == FftKind::kComplex && !args.real_in();
+    const bool in_turn = complex_lines && args.in_step == 1 && args.out_step == 1;
     alone_ = points_ > kMostLaneSize || (line_count_ < kFewLines && points_ >= kLeastLineSize) ||
              (in_turn && points_ >= kLeastOwnSize && has_small_factors(points_) &&
               (points_ <= kLeastTurnSize || points_ % kWholeLines == 0));

@@ -160,6 +160,18 @@ def test_powers_of_two_in_turn(dtype):
         check_near(fetch(whole), x[:, 1 : size + 1], single)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_all_numbers_of_real_lines(dtype, device):
+    """By each plan for lines in turn, and side by side."""
+    rng = np.random.default_rng(7)
+    for shape in ((1, 512), (5, 256), (3, 1000), (2, 3000), (1, 4096), (1, 2**14)):
+        x = rng.normal(size=shape).astype(dtype)
+        given, single = gpukit.tensor(x, device=device), dtype == "float32"
+        check_near(fetch(gpukit.fft.fft(given)), np.fft.fft(wide(x)), single)
+        check_near(fetch(gpukit.fft.ifft(given)), np.fft.ifft(wide(x)), single)
+        check_near(fetch(gpukit.fft.fft(given, dim=0)), np.fft.fft(wide(x), axis=0), single)
+
+
 def test_empty_and_padded(device):
     empty = gpukit.zeros(0, 4, dtype=gpukit.complex64, device=device)
     assert gpukit.fft.fft(empty).shape == (0, 4)
