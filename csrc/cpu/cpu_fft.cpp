@@ -82,12 +82,13 @@ class Transform {
     alone_ = points_ > kMostLaneSize || (line_count_ < kFewLines && points_ >= kLeastLineSize) ||
              (in_turn && points_ >= kLeastOwnSize && has_small_factors(points_) &&
               (points_ <= kLeastTurnSize || points_ % kWholeLines == 0));
-    const bool complete = in_turn && args.read == args.size && args.written() == args.size;
-    whole_ = complete && FftPlan<T>::runs_whole(points_);
+    const bool complete = complex_lines && args.read == args.size && args.written() == args.size;
+    whole_ = in_turn && complete && FftPlan<T>::runs_whole(points_);
     alone_ = alone_ || whole_;
     const FftForm alone = whole_ ? FftForm::kTurn : FftForm::kLine;
     plan_ = FftPlan<T>::get(points_, alone_ ? alone : FftForm::kLanes);
-    in_turn_ = complete && alone_ && plan_->runs_in_turn();
+    in_turn_ = in_turn && complete && alone_ && plan_->runs_in_turn();
+    beside_ = complete && !alone_ && plan_->runs_side_by_side();
     if (packed_) roots_ = FftPlan<T>::get(args.size, FftForm::kRoots);
   }
 
@@ -104,8 +105,14 @@ class Transform {
           transform_in_turn(block, block + 1 < end, room);
           continue;
         }
+        const Lanes lanes = lanes_of(block * most, most);
+        if (beside_ && are_neighbours(lanes.in, lanes.count) &&
+            are_neighbours(lanes.out, lanes.count)) {
+          transform_beside(lanes, room);
+          continue;
+        }
         FftParts<T> data{room, room + places}, work{room + 2 * places, room + 3 * places};
-        transform(lanes_of(block * most, most), data, work);
+        transform(lanes, data, work);
       }
     };
     // A line by itself uses the threads inside.
@@ -140,6 +147,13 @@ class Transform {
     const T* const next = more ? in + 2 * lanes_of(number + 1, 1).in[0] : nullptr;
     if (whole_) return plan_->run_whole(from, to, scale, args_.inverse, next, room);
     plan_->run_in_turn(from, to, scale, args_.inverse, next, workspace_);
+  }
+
+  /// Lines whose numbers are neighbours, without copies of their parts.
+  void transform_beside(const Lanes& lanes, T* room) const {
+    plan_->run_side_by_side(static_cast<const T*>(args_.in.data) + 2 * lanes.in[0], args_.in_step,
+                            static_cast<T*>(args_.out.data) + 2 * lanes.out[0], args_.out_step,
+                            lanes.count, static_cast<T>(args_.scale), args_.inverse, room);
   }
 
   /// Not inlined: it would be there once for each way that blocks are shared out.
@@ -286,6 +300,7 @@ class Transform {
   bool packed_ = false;  ///< real lines are computed as complex ones of half the size
   bool alone_ = false;
   bool whole_ = false, in_turn_ = false;  ///< lines are read and written in turn, by the plan
+  bool beside_ = false;                   ///< so are those that lie side by side
   std::int64_t points_ = 0, line_count_ = 0;
   Shape lines_;
   Strides in_strides_, out_strides_;

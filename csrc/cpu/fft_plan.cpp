@@ -4,12 +4,12 @@
 #include <cmath>
 #include <list>
 #include <mutex>
-#include <numbers>
 #include <utility>
 
 #include "backend/fft_args.h"
 #include "base/fork_hooks.h"
 #include "cpu/cpu_features.h"
+#include "cpu/fft_roots.h"
 #include "cpu/scratch.h"
 #include "cpu/simd/fft_stages.h"
 #include "cpu/simd/simd_table.h"
@@ -20,57 +20,14 @@ namespace gpukit::cpu {
 namespace fft_plan {
 namespace {
 
-/// Sizes from which factors are products of two, and up to which all columns are taken at once.
-constexpr std::int64_t kLargeTable = 1 << 14, kWholeMatrix = 1 << 13;
+/// The largest matrix of which all columns are taken at once.
+constexpr std::int64_t kWholeMatrix = 1 << 13;
 constexpr std::int64_t kBlockBytes = std::int64_t{1} << 14;  ///< that stay in the first-level cache
 /// Bytes of the next line that is fetched while a whole one is computed.
 constexpr std::int64_t kMostNext = std::int64_t{1} << 18;
 constexpr std::int64_t kMostKeptBytes = std::int64_t{64} << 20;
 constexpr std::int64_t kMostFetched = std::int64_t{1} << 19;  ///< bytes of a line fetched ahead
 constexpr std::int64_t kGrain = 1 << 14;                      ///< numbers worth a thread
-
-struct Root {
-  double re, im;
-};
-
-/// exp(-2 pi i k / n), each part to the last place: the angle is reduced to an eighth of a turn in
-/// whole numbers.
-Root root_of(std::int64_t k, std::int64_t n) {
-  const std::int64_t turn = 8 * n;
-  std::int64_t angle = 8 * (k % n);
-  const bool lower = angle > turn / 2;
-  if (lower) angle = turn - angle;
-  const bool left = angle > turn / 4;
-  if (left) angle = turn / 2 - angle;
-  const bool steep = angle > turn / 8;
-  if (steep) angle = turn / 4 - angle;
-  const double radians =
-      2 * std::numbers::pi * static_cast<double>(angle) / static_cast<double>(turn);
-  double re = std::cos(radians), im = std::sin(radians);
-  if (steep) std::swap(re, im);
-  return {left ? -re : re, lower ? im : -im};
-}
-
-/// Many roots of one size. Those of a large one are products of two: of a multiple of `step`, which
-/// divides it, and of a rest.
-class Roots {
- public:
-  Roots(std::int64_t size, std::int64_t step) : size_(size), step_(step) {
-    if (size < kLargeTable) return;
-    for (std::int64_t i = 0; i < size / step; ++i) coarse_.push_back(root_of(i * step, size));
-    for (std::int64_t i = 0; i < step; ++i) fine_.push_back(root_of(i, size));
-  }
-  Root at(std::int64_t turn) const {
-    if (coarse_.empty()) return root_of(turn, size_);
-    const Root a = coarse_[static_cast<std::size_t>(turn / step_)];
-    const Root b = fine_[static_cast<std::size_t>(turn % step_)];
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-  }
-
- private:
-  std::int64_t size_, step_;
-  std::vector<Root> coarse_, fine_;
-};
 
 /// The divisor nearest to the square root from below.
 std::int64_t middle_divisor(std::int64_t size) {
@@ -493,6 +450,15 @@ void FftPlan<T>::run_in_turn(const T* in, T* out, T scale, bool inverse, const T
   run_matrix({{in + re, in + im}, 2}, {{out + re, out + im}, 2}, scale,
              {transposed, transposed + size_}, transposed + 2 * size_,
              {fetched ? out : nullptr, fetched ? next : nullptr}, workspace);
+}
+
+template <class T>
+void FftPlan<T>::run_side_by_side(const T* in, std::int64_t in_step, T* out, std::int64_t out_step,
+                                  std::int64_t lanes, T scale, bool inverse, T* room) const {
+  const std::int64_t re = inverse ? 1 : 0, im = 1 - re, count = size_ * lanes;
+  FftParts<T> spare[] = {{room, room + count}, {room + 2 * count, room + 3 * count}};
+  run_passes({{in + re, in + im}, 2 * in_step}, {{out + re, out + im}, 2 * out_step}, lanes, spare,
+             scale, {});
 }
 
 template <class T>

@@ -60,6 +60,14 @@ class FftPlan {
   void run_in_turn(const T* in, T* out, T scale, bool inverse, const T* next,
                    Workspace* workspace) const;
 
+  /// Whether run_side_by_side is there.
+  bool runs_side_by_side() const noexcept { return passes_.size() > 1; }
+  /// Transforms, times `scale`, of `lanes` lines whose first numbers lie in turn; the next ones are
+  /// `in_step` and `out_step` numbers further. `out` may be `in`. `room` is for 2 * size * lanes
+  /// numbers.
+  void run_side_by_side(const T* in, std::int64_t in_step, T* out, std::int64_t out_step,
+                        std::int64_t lanes, T scale, bool inverse, T* room) const;
+
   /// How many numbers a line needs room for: more than its size where it is padded.
   std::int64_t places() const noexcept { return inner_ != nullptr ? inner_->size_ : size_; }
   std::int64_t bytes() const noexcept;

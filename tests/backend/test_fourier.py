@@ -160,6 +160,25 @@ def test_powers_of_two_in_turn(dtype):
         check_near(fetch(whole), x[:, 1 : size + 1], single)
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_lines_side_by_side(dtype):
+    """As many columns as lanes, fewer and more; with gaps, cut, padded, and in place."""
+    rng = np.random.default_rng(8)
+    single = dtype == "complex64"
+    for size in (1, 7, 8, 9, 14, 49, 64, 120, 512, 1001):
+        for columns in (2, 5, 16, 37):
+            both = drawn(rng, (2, size, columns + 3), dtype)
+            x = both[:, :, 2 : columns + 2]
+            given = gpukit.tensor(both)[:, :, 2 : columns + 2]
+            check_near(fetch(gpukit.fft.fft(given, dim=1)), np.fft.fft(wide(x), axis=1), single)
+            for n in (size + 1, max(1, size - 1)):
+                got = fetch(gpukit.fft.ifft(given, n=n, dim=1))
+                check_near(got, np.fft.ifft(wide(x), n, axis=1), single)
+            own = given.clone()
+            gpukit.fft.ifft(own, dim=1, norm="ortho", out=own)
+            check_near(fetch(own), np.fft.ifft(wide(x), axis=1, norm="ortho"), single)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_all_numbers_of_real_lines(dtype, device):
     """By each plan for lines in turn, and side by side."""
