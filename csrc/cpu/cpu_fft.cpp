@@ -108,7 +108,7 @@ class Transform {
         const Lanes lanes = lanes_of(block * most, most);
         if (beside_ && are_neighbours(lanes.in, lanes.count) &&
             are_neighbours(lanes.out, lanes.count)) {
-          transform_beside(lanes, room);
+          transform_side_by_side(lanes, room);
           continue;
         }
         FftParts<T> data{room, room + places}, work{room + 2 * places, room + 3 * places};
@@ -150,7 +150,7 @@ class Transform {
   }
 
   /// Lines whose numbers are neighbours, without copies of their parts.
-  void transform_beside(const Lanes& lanes, T* room) const {
+  void transform_side_by_side(const Lanes& lanes, T* room) const {
     plan_->run_side_by_side(static_cast<const T*>(args_.in.data) + 2 * lanes.in[0], args_.in_step,
                             static_cast<T*>(args_.out.data) + 2 * lanes.out[0], args_.out_step,
                             lanes.count, static_cast<T>(args_.scale), args_.inverse, room);

@@ -268,12 +268,31 @@ void FftPlan<T>::make_matrix() {
   rows_ = get(columns, FftForm::kLanes);
   factors_.resize(static_cast<std::size_t>(2 * size_));
   const fft_plan::Roots roots(size_, rows);
-  T *re = factors_.data(), *im = re + size_;
-  for (std::int64_t k = 0; k < rows; ++k) {
-    for (std::int64_t column = 0; column < columns; ++column) {
-      const fft_plan::Root root = roots.at(column * k);
-      *re++ = static_cast<T>(root.re);
-      *im++ = static_cast<T>(root.im);
+  if (size_ <= fft_plan::kWholeMatrix) {
+    T *re = factors_.data(), *im = re + size_;
+    for (std::int64_t k = 0; k < rows; ++k) {
+      for (std::int64_t column = 0; column < columns; ++column) {
+        const fft_plan::Root root = roots.at(column * k);
+        *re++ = static_cast<T>(root.re);
+        *im++ = static_cast<T>(root.im);
+      }
+    }
+    return;
+  }
+  // In the order in which the last pass takes them, so that memory is read in turn.
+  const std::int64_t radix = columns_->passes_.back().radix;
+  T* re = factors_.data();
+  for (std::int64_t first = 0; first < columns; first += kFftLanes) {
+    const std::int64_t lanes = std::min(kFftLanes, columns - first);
+    for (std::int64_t row = 0; row < rows / radix; ++row) {
+      for (std::int64_t k = row; k < rows; k += rows / radix, re += lanes) {
+        T* im = re + lanes;
+        for (std::int64_t column = first; column < first + lanes; ++column) {
+          const fft_plan::Root root = roots.at(column * k);
+          *re++ = static_cast<T>(root.re);
+          *im++ = static_cast<T>(root.im);
+        }
+      }
     }
   }
 }
@@ -330,7 +349,7 @@ void FftPlan<T>::run(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes,
 
 template <class T>
 void FftPlan<T>::run_passes(Lines<const T> in, Lines<T> out, std::int64_t lanes,
-                            FftParts<T> spare[2], T scale, Lines<const T> twist) const {
+                            FftParts<T> spare[2], T scale, FftSide<const T> twist) const {
   std::int64_t stride = lanes;
   for (const Pass& pass : passes_) {
     const T* const factors = factors_.data() + pass.factors;
@@ -347,9 +366,9 @@ void FftPlan<T>::run_passes(Lines<const T> in, Lines<T> out, std::int64_t lanes,
       // All factors are 1. Rows of `lanes` numbers go where they have to.
       const std::int64_t rows = stride / lanes;
       step.out = {out.first.re, out.first.im, out.step, out.step * rows};
-      step.twist = {twist.first.re, twist.first.im, twist.step, twist.step * rows};
+      step.twist = twist;
       step.scale = scale;
-      if (out.step != lanes || twist.step != 0) {
+      if (out.step != lanes || twist.re != nullptr) {
         step.groups = rows;
         step.lanes = lanes;
         if (rows > 1) step.in.group = lanes;
@@ -406,6 +425,18 @@ void FftPlan<T>::each_block(std::int64_t lines, T* room, Workspace* workspace,
 }
 
 template <class T>
+FftSide<const T> FftPlan<T>::twist_of(std::int64_t column, std::int64_t lanes) const noexcept {
+  const std::int64_t height = columns_->size_, width = rows_->size_;
+  const std::int64_t radix = columns_->passes_.back().radix;
+  if (size_ <= fft_plan::kWholeMatrix) {
+    const T* const first = factors_.data() + column;
+    return {first, first + size_, width, width * (height / radix)};
+  }
+  const T* const first = factors_.data() + 2 * height * column;
+  return {first, first + lanes, 2 * lanes * radix, 2 * lanes};
+}
+
+template <class T>
 void FftPlan<T>::run_matrix(Lines<const T> in, Lines<T> out, T scale, FftParts<T> transposed,
                             T* room, const T* const (&ahead)[2], Workspace* workspace) const {
   const std::int64_t height = columns_->size_, width = rows_->size_;
@@ -419,9 +450,8 @@ void FftPlan<T>::run_matrix(Lines<const T> in, Lines<T> out, T scale, FftParts<T
         fft_plan::fetch(ahead[0], 2 * height * first, 2 * height * lanes);
         // Not where the last pass reads.
         const FftParts<T> result = spare[(columns_->passes_.size() + 1) % 2];
-        const T* const factors = factors_.data() + first;
         columns_->run_passes(block_of(in, first, width), {result, lanes}, lanes, spare, T{1},
-                             {{factors, factors + size_}, width});
+                             twist_of(first, lanes));
         // Blocks of the next lines follow each other.
         for (std::int64_t row = 0; row < height; row += kFftLanes) {
           const std::int64_t rows = std::min(kFftLanes, height - row);

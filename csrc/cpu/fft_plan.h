@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/device_ops.h"
+#include "cpu/simd/fft_stages.h"
 
 namespace gpukit::cpu {
 
@@ -95,7 +96,7 @@ class FftPlan {
   /// Passes from `in` by way of `spare` to `out`, whose numbers are multiplied by `scale` if they
   /// are in turn, or by those of `twist`.
   void run_passes(Lines<const T> in, Lines<T> out, std::int64_t lanes, FftParts<T> spare[2],
-                  T scale, Lines<const T> twist) const;
+                  T scale, FftSide<const T> twist) const;
   void run_chirp(FftParts<T>& data, FftParts<T>& work, std::int64_t lanes,
                  Workspace* workspace) const;
   /// Meanwhile the caches fetch `ahead`: what is written, and what is read next.
@@ -105,6 +106,8 @@ class FftPlan {
   /// thread of the first ones uses `room`, others get their own.
   template <class Run>
   void each_block(std::int64_t lines, T* room, Workspace* workspace, const Run& run) const;
+  /// Factors of a matrix for the results of some columns.
+  FftSide<const T> twist_of(std::int64_t column, std::int64_t lanes) const noexcept;
   /// How many numbers the buffers of a block take.
   std::int64_t block_room() const noexcept;
 
