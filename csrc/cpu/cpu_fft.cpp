@@ -97,8 +97,8 @@ class Transform {
     const std::int64_t blocks = (line_count_ + most - 1) / most;
     const std::int64_t places = std::max(plan_->places(), points_ + 1) * most;
     const auto body = [&](std::int64_t begin, std::int64_t end) {
-      const Scratch scratch(workspace_,
-                            in_turn_ ? 0 : static_cast<std::size_t>(4 * places) * sizeof(T));
+      const std::int64_t elements = whole_ ? plan_->whole_room() : in_turn_ ? 0 : 4 * places;
+      const Scratch scratch(workspace_, static_cast<std::size_t>(elements) * sizeof(T));
       T* const room = scratch.as<T>();
       for (std::int64_t block = begin; block < end; ++block) {
         if (whole_ || in_turn_) {

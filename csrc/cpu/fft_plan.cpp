@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <list>
 #include <mutex>
 #include <utility>
 
 #include "backend/fft_args.h"
-#include "base/fork_hooks.h"
 #include "cpu/cpu_features.h"
+#include "cpu/fft_plan_cache.h"
 #include "cpu/fft_roots.h"
 #include "cpu/scratch.h"
 #include "cpu/simd/fft_stages.h"
@@ -22,12 +21,11 @@ namespace {
 
 /// The largest matrix of which all columns are taken at once.
 constexpr std::int64_t kWholeMatrix = 1 << 13;
-constexpr std::int64_t kBlockBytes = std::int64_t{1} << 14;  ///< that stay in the first-level cache
 /// Bytes of the next line that is fetched while a whole one is computed.
 constexpr std::int64_t kMostNext = std::int64_t{1} << 18;
-constexpr std::int64_t kMostKeptBytes = std::int64_t{64} << 20;
 constexpr std::int64_t kMostFetched = std::int64_t{1} << 19;  ///< bytes of a line fetched ahead
 constexpr std::int64_t kGrain = 1 << 14;                      ///< numbers worth a thread
+constexpr std::int64_t kLineGrain = 1 << 15;  ///< and of a whole line, which has less to compute
 
 /// The divisor nearest to the square root from below.
 std::int64_t middle_divisor(std::int64_t size) {
@@ -70,50 +68,6 @@ void fetch(const T* from, std::int64_t first, std::int64_t count) {
   if (from == nullptr) return;
   constexpr std::int64_t kLine = 64 / sizeof(T);
   for (std::int64_t i = first; i < first + count; i += kLine) __builtin_prefetch(from + i, 0, 3);
-}
-
-/// Plans in the order of their last use.
-template <class T>
-struct Cache {
-  struct Entry {
-    std::int64_t size;
-    FftForm form;
-    std::shared_ptr<const FftPlan<T>> plan;
-  };
-  std::list<Entry> entries;
-  std::int64_t bytes = 0;
-
-  std::shared_ptr<const FftPlan<T>> find(std::int64_t size, FftForm form) {
-    const auto found = std::ranges::find_if(
-        entries, [&](const Entry& entry) { return entry.size == size && entry.form == form; });
-    if (found == entries.end()) return nullptr;
-    entries.splice(entries.begin(), entries, found);
-    return found->plan;
-  }
-
-  void add(std::int64_t size, FftForm form, std::shared_ptr<const FftPlan<T>> plan) {
-    bytes += plan->bytes();
-    entries.push_front({size, form, std::move(plan)});
-    while (bytes > kMostKeptBytes && entries.size() > 1) {
-      bytes -= entries.back().plan->bytes();
-      entries.pop_back();
-    }
-  }
-};
-
-std::mutex& cache_mutex() {
-  static std::mutex* const mutex = [] {
-    static constexpr auto kUnlock = [] { cache_mutex().unlock(); };
-    set_fork_hooks(ForkLevel::kPlans, {[] { cache_mutex().lock(); }, kUnlock, kUnlock});
-    return new std::mutex;
-  }();
-  return *mutex;
-}
-
-template <class T>
-Cache<T>& cache() {
-  static auto* const kept = new Cache<T>;
-  return *kept;
 }
 
 }  // namespace
@@ -207,7 +161,7 @@ void FftPlan<T>::make_line() {
       for (int k = 1; k < radix; ++k) append(p * k, left);
     }
     left /= radix;
-    if (block * lanes * static_cast<std::int64_t>(2 * sizeof(T)) <= fft_plan::kBlockBytes) continue;
+    if (block * lanes * static_cast<std::int64_t>(2 * sizeof(T)) <= kFftBlockBytes) continue;
     ++splits_;
     block = left;
   }
@@ -242,6 +196,11 @@ void FftPlan<T>::make_line() {
 }
 
 template <class T>
+std::int64_t FftPlan<T>::whole_room() const noexcept {
+  return 2 * size_ + 2 * fft_loops<T>().line_lanes * radices_[0];
+}
+
+template <class T>
 void FftPlan<T>::run_whole(const T* in, T* out, T scale, bool inverse, const T* next,
                            T* room) const {
   FftLine<T> line{};
@@ -258,7 +217,19 @@ void FftPlan<T>::run_whole(const T* in, T* out, T scale, bool inverse, const T* 
   // The result of a line by itself is not fetched: it may well be in the caches.
   if (next != nullptr && in != out) line.written = out;
   if (size_ * static_cast<std::int64_t>(2 * sizeof(T)) <= fft_plan::kMostNext) line.next = next;
-  fft_loops<T>().line(line);
+  const std::int64_t radix = radices_[0], grain = fft_plan::kLineGrain;
+  if (splits_ == 0 || size_ < 2 * grain || available_threads() == 1)
+    return fft_loops<T>().line(line);
+  const auto share_out = [&](FftStage stage, std::int64_t count) {
+    parallel_for(count, std::max<std::int64_t>(1, grain / (size_ / count)),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   fft_loops<T>().line_stage(line, stage, begin, end);
+                 });
+  };
+  const std::int64_t lanes = fft_loops<T>().line_lanes;
+  share_out(FftStage::kSplit, size_ / lanes / radix);
+  share_out(FftStage::kBlocks, radix);
+  share_out(FftStage::kRows, size_ / lanes / lanes);
 }
 
 template <class T>

@@ -29,8 +29,8 @@ struct FftParts {
 inline constexpr std::int64_t kLeastOwnSize = 256;
 /// From so many on they are read and written in turn; fewer stay in the first-level cache.
 inline constexpr std::int64_t kLeastTurnSize = 2048;
-/// The largest line in turn that is taken as a whole: four times as much is in use.
-inline constexpr std::int64_t kMostWholeBytes = std::int64_t{1} << 19;
+/// The largest line in turn that is taken as a whole.
+inline constexpr std::int64_t kMostWholeBytes = std::int64_t{1} << 28;
 /// The largest size that is transformed side by side with others.
 inline constexpr std::int64_t kMostLaneSize = 4096;
 /// Lines that are transformed together.
@@ -51,8 +51,9 @@ class FftPlan {
   /// Whether a plan for lines in turn, kTurn, is there for this size, and is the fastest.
   static bool runs_whole(std::int64_t size) noexcept;
   /// A line in turn by such a plan, times `scale`. `next`, or none, is what the next call reads.
-  /// `room` is for 2 * size numbers.
+  /// `room` is for whole_room() elements.
   void run_whole(const T* in, T* out, T scale, bool inverse, const T* next, T* room) const;
+  std::int64_t whole_room() const noexcept;
 
   /// Whether run_in_turn is the faster way for lines that lie in turn.
   bool runs_in_turn() const noexcept { return rows_ != nullptr && size_ >= kLeastTurnSize; }

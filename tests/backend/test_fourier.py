@@ -160,6 +160,25 @@ def test_powers_of_two_in_turn(dtype):
         check_near(fetch(whole), x[:, 1 : size + 1], single)
 
 
+def test_threads_share_a_long_line():
+    """With the same bits as one thread, in place too."""
+    rng = np.random.default_rng(9)
+    before = gpukit.get_num_threads()
+    try:
+        for dtype, size in (("complex64", 2**17), ("complex64", 2**19), ("complex128", 2**18)):
+            x = drawn(rng, (size,), dtype)
+            gpukit.set_num_threads(1)
+            want = fetch(gpukit.fft.fft(gpukit.tensor(x)))
+            check_near(want, np.fft.fft(wide(x)), dtype == "complex64")
+            gpukit.set_num_threads(3)
+            own = gpukit.tensor(x)
+            np.testing.assert_array_equal(fetch(gpukit.fft.fft(own)), want)
+            gpukit.fft.fft(own, out=own)
+            np.testing.assert_array_equal(fetch(own), want)
+    finally:
+        gpukit.set_num_threads(before)
+
+
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 def test_lines_side_by_side(dtype):
     """As many columns as lanes, fewer and more; with gaps, cut, padded, and in place."""

@@ -303,10 +303,11 @@ void multiply(T* __restrict re, T* __restrict im, const T* __restrict wr, const 
 
 template <class T>
 #if defined(__AVX512F__)
-constexpr FftLoops<T> kFftLoops = {any_pass<T>,       split<T>,  join<T>, multiply<T>,
-                                   transform_line<T>, kLanes<T>, kPart<T>};
+constexpr FftLoops<T> kFftLoops = {any_pass<T>,       split<T>,      join<T>,   multiply<T>,
+                                   transform_line<T>, line_stage<T>, kLanes<T>, kPart<T>};
 #else
-constexpr FftLoops<T> kFftLoops = {any_pass<T>, split<T>, join<T>, multiply<T>, nullptr, 0, 0};
+constexpr FftLoops<T> kFftLoops = {any_pass<T>, split<T>, join<T>, multiply<T>,
+                                   nullptr,     nullptr,  0,       0};
 #endif
 
 }  // namespace

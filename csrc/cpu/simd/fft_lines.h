@@ -113,14 +113,15 @@ struct Course {
   const T *twist, *written;
 };
 
-/// A pass over columns; `stride` results of earlier passes are neighbours. Where `split`, results
-/// stay in the places of what they come from, as R blocks of columns; the first ones get a row
-/// between them, as the caches have few places for addresses that powers of two lie between.
-/// Returns the next factors.
+/// A pass over `groups` of the columns of `rows` rows; `stride` results of earlier passes are
+/// neighbours. Where `split`, results stay in the places of what they come from, as R blocks of
+/// columns; the first ones get a row between them, as the caches have few places for addresses that
+/// powers of two lie between. Returns the next factors.
 template <int R, bool kFirst, bool kLast, class T>
 const T* column_pass(const FftLine<T>& line, const T* in, T* out, std::int64_t rows,
-                     std::int64_t stride, bool split, const T* factors, Course<T>& course) {
-  const std::int64_t groups = rows / stride / R, part = stride * groups * kRow<T>;
+                     std::int64_t groups, std::int64_t stride, bool split, const T* factors,
+                     Course<T>& course) {
+  const std::int64_t part = rows / R * kRow<T>;
   const std::int64_t out_part = split ? part + (kFirst ? kRow<T> : 0) : stride * kRow<T>;
   const std::int64_t out_gap = split ? 0 : (R - 1) * stride * kRow<T>;
   const Choice<T>& apart = kApart<T>;
@@ -201,41 +202,46 @@ GPUKIT_SIMD_FN void row_pass(const FftLine<T>& line, const T* in, std::int64_t r
 
 template <bool kFirst, bool kLast, class T>
 GPUKIT_SIMD_FN const T* column_pass(int radix, const FftLine<T>& line, const T* in, T* out,
-                                    std::int64_t rows, std::int64_t stride, bool split,
-                                    const T* factors, Course<T>& course) {
+                                    std::int64_t rows, std::int64_t groups, std::int64_t stride,
+                                    bool split, const T* factors, Course<T>& course) {
   if (radix == 8)
-    return column_pass<8, kFirst, kLast>(line, in, out, rows, stride, split, factors, course);
-  return column_pass<4, kFirst, kLast>(line, in, out, rows, stride, split, factors, course);
+    return column_pass<8, kFirst, kLast>(line, in, out, rows, groups, stride, split, factors,
+                                         course);
+  return column_pass<4, kFirst, kLast>(line, in, out, rows, groups, stride, split, factors, course);
 }
 
-/// Transforms of the columns of `rows` rows, from `in` to `block`, which may be the same but for
-/// the first ones. After `pass` passes; `splits` others leave blocks that follow each other.
+/// Transforms of the columns of `rows` rows, from `in` to `block`, which is the same but for the
+/// first ones, from `pass` on. Passes that split leave blocks that follow each other.
 template <bool kFirst, class T>
-void transform_columns(const FftLine<T>& line, const T* in, T* block, T* spare, std::int64_t rows,
-                       int pass, const T* factors, Course<T>& course) {
+void transform_columns(const FftLine<T>& line, const T* in, T* block, std::int64_t rows, int pass,
+                       const T* factors, Course<T>& course) {
   if (pass < line.splits) {
     const int radix = line.radices[pass];
-    factors = column_pass<kFirst, false>(radix, line, in, block, rows, 1, true, factors, course);
     rows /= radix;
-    for (int k = 0; k < radix; ++k, block += (rows + (kFirst ? 1 : 0)) * kRow<T>)
-      transform_columns<false>(line, block, block, spare, rows, pass + 1, factors, course);
+    factors = column_pass<false, false>(radix, line, in, block, rows * radix, rows, 1, true,
+                                        factors, course);
+    for (int k = 0; k < radix; ++k, block += rows * kRow<T>)
+      transform_columns<false>(line, block, block, rows, pass + 1, factors, course);
     return;
   }
+  alignas(64) T spare[kFftBlockBytes / sizeof(T)];
   std::int64_t stride = 1;
   if constexpr (kFirst) {
     stride = line.radices[pass++];
-    factors = column_pass<true, false>(static_cast<int>(stride), line, in, spare, rows, 1, false,
-                                       factors, course);
+    factors = column_pass<true, false>(static_cast<int>(stride), line, in, spare, rows,
+                                       rows / stride, 1, false, factors, course);
     in = spare;
   }
   for (; stride < rows; stride *= line.radices[pass++]) {
     const int radix = line.radices[pass];
-    if (stride * radix == rows) {  // each result takes the place of what it comes from
-      column_pass<false, true>(radix, line, in, block, rows, stride, false, factors, course);
+    const std::int64_t groups = rows / stride / radix;
+    if (groups == 1) {  // each result takes the place of what it comes from
+      column_pass<false, true>(radix, line, in, block, rows, 1, stride, false, factors, course);
       continue;
     }
     T* const to = in == block ? spare : block;
-    factors = column_pass<false, false>(radix, line, in, to, rows, stride, false, factors, course);
+    factors = column_pass<false, false>(radix, line, in, to, rows, groups, stride, false, factors,
+                                        course);
     in = to;
   }
 }
@@ -253,20 +259,53 @@ GPUKIT_SIMD_FN std::int64_t place_of(const FftLine<T>& line, std::int64_t row, s
   return (place + row) * kRow<T>;
 }
 
+/// Rows from `begin` to `end`, as many as a vector has lanes together.
 template <class T>
-void transform_line(const FftLine<T>& line) {
+void transform_rows(const FftLine<T>& line, std::int64_t begin, std::int64_t end) {
   const std::int64_t rows = line.size / kLanes<T>;
-  Course<T> course{line.twist, line.written};
-  T* const spare = line.room + 2 * line.size + (line.splits > 0 ? line.radices[0] * kRow<T> : 0);
-  transform_columns<true>(line, line.in, line.room, spare, rows, 0, line.factors + 2 * kLanes<T>,
-                          course);
   const auto place = [&](std::int64_t row) { return place_of(line, row, rows); };
   const FourRows<T> four{place(kPart<T>), place(2 * kPart<T>), place(3 * kPart<T>)};
   const T* next = line.next;
-  for (std::int64_t row = 0; row < rows; row += kLanes<T>) {
+  for (std::int64_t row = begin * kLanes<T>; row < end * kLanes<T>; row += kLanes<T>) {
     fetch(next, kLanes<T> * kRow<T>);
     row_pass<T>(line, line.room + place(row), place(1), four, line.out + 2 * row, rows);
   }
+}
+
+template <class T>
+void line_stage(const FftLine<T>& line, FftStage stage, std::int64_t begin, std::int64_t end) {
+  if (stage == FftStage::kRows) return transform_rows(line, begin, end);
+  const int radix = line.radices[0];
+  const std::int64_t rows = line.size / kLanes<T>, groups = rows / radix;
+  const T* const factors = line.factors + 2 * kLanes<T>;
+  if (stage == FftStage::kSplit) {
+    Course<T> none{};
+    const std::int64_t first = begin * kRow<T>;
+    column_pass<true, false>(radix, line, line.in + first, line.room + first, rows, end - begin, 1,
+                             true, factors + begin * 2 * (radix - 1), none);
+    return;
+  }
+  const T* const next_factors = factors + groups * 2 * (radix - 1);
+  for (std::int64_t k = begin; k < end; ++k) {
+    const std::int64_t first = k * groups * kRow<T>;
+    Course<T> course{line.twist + first, line.written == nullptr ? nullptr : line.written + first};
+    T* const block = line.room + first + k * kRow<T>;
+    transform_columns<false>(line, block, block, groups, 1, next_factors, course);
+  }
+}
+
+template <class T>
+void transform_line(const FftLine<T>& line) {
+  const std::int64_t rows = line.size / kLanes<T>;
+  if (line.splits > 0) {
+    line_stage(line, FftStage::kSplit, 0, rows / line.radices[0]);
+    line_stage(line, FftStage::kBlocks, 0, line.radices[0]);
+  } else {
+    Course<T> course{line.twist, line.written};
+    transform_columns<true>(line, line.in, line.room, rows, 0, line.factors + 2 * kLanes<T>,
+                            course);
+  }
+  transform_rows(line, 0, rows / kLanes<T>);
 }
 
 }  // namespace

@@ -31,12 +31,22 @@ struct FftPass {
   T scale;  ///< another factor, of results in turn
 };
 
+/// Bytes of a line that stay in the first-level cache, with a second place for them.
+inline constexpr int kFftBlockBytes = 1 << 14;
+
+/// Parts of the transform of a line, one after the other; pieces of one are independent.
+enum class FftStage : std::uint8_t {
+  kSplit,   ///< groups of the first pass
+  kBlocks,  ///< the blocks that it leaves
+  kRows,    ///< rows, as many as a vector has lanes together
+};
+
 /// The transform of a line whose numbers lie in turn, times `scale`. `out` may be `in`.
 template <class T>
 struct FftLine {
   const T* in;
   T* out;
-  T* room;  ///< for 2 * size numbers
+  T* room;  ///< for `size` numbers and a row of `lanes` for each block of the first pass
   std::int64_t size;
   /// 4 or 8, of the passes over columns; their product is size / lanes.
   const std::uint8_t* radices;
@@ -68,6 +78,8 @@ struct FftLoops {
   void (*multiply)(T* re, T* im, const T* wr, const T* wi, std::int64_t count);
   /// Or none, where the registers are too few.
   void (*line)(const FftLine<T>& line);
+  /// Pieces of a line that has splits.
+  void (*line_stage)(const FftLine<T>& line, FftStage stage, std::int64_t begin, std::int64_t end);
   /// Columns that `line` takes, and the elements of 16 bytes.
   std::int64_t line_lanes, line_part;
 };
