@@ -41,18 +41,22 @@ class Roots {
   Roots(std::int64_t size, std::int64_t step) : size_(size), step_(step) {
     if (size < kLargeTable) return;
     for (std::int64_t i = 0; i < size / step; ++i) coarse_.push_back(root_of(i * step, size));
-    for (std::int64_t i = 0; i < step; ++i) fine_.push_back(root_of(i, size));
+    for (std::int64_t i = 0; i < step; ++i) {
+      const double sine = root_of(i, 2 * size).im;
+      fine_.push_back({-2 * sine * sine, root_of(i, size).im});
+    }
   }
   Root at(std::int64_t turn) const {
     if (coarse_.empty()) return root_of(turn, size_);
     const Root a = coarse_[static_cast<std::size_t>(turn / step_)];
     const Root b = fine_[static_cast<std::size_t>(turn % step_)];
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    return {a.re + (a.re * b.re - a.im * b.im), a.im + (a.re * b.im + a.im * b.re)};
   }
 
  private:
   std::int64_t size_, step_;
-  std::vector<Root> coarse_, fine_;
+  std::vector<Root> coarse_;
+  std::vector<Root> fine_;  ///< less 1: they are near it, so that a product is rounded once
 };
 
 }  // namespace gpukit::cpu::fft_plan
