@@ -30,6 +30,24 @@ const char* kept_name(const std::string& name) {
   return names->insert(name).first->c_str();
 }
 
+/// A tensor that the callable needs. It comes back with its place in the graph, in any pass.
+struct Kept {
+  SavedTensor saved;
+  Tensor leaf;              ///< comes back itself; undefined for others
+  autograd::NodePtr place;  ///< of a tensor that is neither an input nor an output
+
+  Tensor unpacked(const Pass& pass) const {
+    Tensor value = pass.in_graph(saved);
+    if (leaf.defined() && leaf.storage() == value.storage() && leaf.shape() == value.shape())
+      return leaf;
+    if (!place) return value;
+    value = detached(value);
+    value.impl()->autograd = CountedPtr<AutogradMeta>::share(place.get());
+    value.impl()->requires_grad = true;
+    return value;
+  }
+};
+
 /// The callable, and what it needs. Nodes copy their formula: the copies share this.
 class Derivative {
  public:
@@ -38,10 +56,10 @@ class Derivative {
   Derivative(const Derivative&) = delete;
   Derivative& operator=(const Derivative&) = delete;
 
-  std::vector<Tensor> unpacked(Pass& pass, const std::vector<SavedTensor>& saved) const {
+  std::vector<Tensor> unpacked(const Pass& pass, const std::vector<Kept>& saved) const {
     std::vector<Tensor> tensors;
     tensors.reserve(saved.size());
-    for (const SavedTensor& each : saved) tensors.push_back(pass(each));
+    for (const Kept& each : saved) tensors.push_back(each.unpacked(pass));
     return tensors;
   }
 
@@ -66,7 +84,10 @@ class Derivative {
       }
     }
     for (std::size_t i = 0; i < inputs; ++i) {
-      if (found[i].defined()) pass.accumulate_grad(i, found[i]);
+      if (!found[i].defined()) continue;
+      // A saved tensor that is the gradient itself has its place in the graph.
+      const bool loses_graph = !pass.recorded() && found[i].requires_grad();
+      pass.accumulate_grad(i, loses_graph ? detached(found[i]) : found[i]);
     }
   }
 
@@ -81,28 +102,32 @@ class Derivative {
   PyObject* callable_;
 };
 
-/// Outputs are saved without their nodes: what a pack hook keeps of one must not own its graph.
-std::vector<SavedTensor> saved_of(const std::vector<Tensor>& tensors,
-                                  const std::vector<Tensor>& inputs,
-                                  const std::vector<Tensor>& outputs) {
+/// Outputs are saved without their nodes: what keeps one of them must not own its graph.
+std::vector<Kept> kept_of(const std::vector<Tensor>& tensors, const std::vector<Tensor>& inputs,
+                          const std::vector<Tensor>& outputs) {
   const auto place_in = [](const std::vector<Tensor>& list, const Tensor& tensor) {
     const auto is_same = [&](const Tensor& each) { return each.impl() == tensor.impl(); };
     const auto found = std::find_if(list.begin(), list.end(), is_same);
     return found == list.end() ? -1 : static_cast<int>(found - list.begin());
   };
-  std::vector<SavedTensor> saved;
+  std::vector<Kept> kept;
   for (const Tensor& tensor : tensors) {
-    const int input = place_in(inputs, tensor), output = place_in(outputs, tensor);
-    const Tensor kept = output >= 0 ? detached(tensor) : tensor;
-    if (input >= 0) {
-      saved.push_back(SavedTensor::input(input, kept));
-    } else if (output >= 0 && outputs.size() == 1) {
-      saved.push_back(SavedTensor::result(kept));
+    Kept each;
+    const int input = place_in(inputs, tensor);
+    if (place_in(outputs, tensor) >= 0) {
+      const Tensor bare = detached(tensor);
+      each.saved = outputs.size() == 1 ? SavedTensor::result(bare) : SavedTensor::constant(bare);
     } else {
-      saved.push_back(SavedTensor::constant(kept));
+      each.saved = input >= 0 ? SavedTensor::input(input, tensor) : SavedTensor::constant(tensor);
+      if (tensor.requires_grad()) {
+        autograd::Node& node = autograd::node_for(tensor);
+        if (node.is_leaf()) each.leaf = tensor;
+        if (input < 0) each.place = autograd::NodePtr::share(&node);
+      }
     }
+    kept.push_back(std::move(each));
   }
-  return saved;
+  return kept;
 }
 
 /// One output: the node is the operation.
@@ -111,7 +136,7 @@ void record_one(const char* name, const Tensor& output, const std::vector<Tensor
                 autograd::Edges&& edges) {
   autograd::record(output, name, std::move(edges),
                    [derivative = std::move(derivative), count = inputs.size(),
-                    kept = saved_of(saved, inputs, {output})](Pass& pass) {
+                    kept = kept_of(saved, inputs, {output})](Pass& pass) {
                      derivative->run(pass, derivative->unpacked(pass, kept), count,
                                      {pass.gradient()});
                    });
@@ -142,13 +167,11 @@ void record_several(const char* name, const std::vector<Tensor>& outputs,
   autograd::record(
       joint, name, autograd::detail::edges_to(inputs),
       [derivative, name, results, count = inputs.size(), self = SavedTensor::place(joint),
-       several = outputs.size(), kept = saved_of(saved, inputs, outputs)](Pass& pass) {
+       several = outputs.size(), kept = kept_of(saved, inputs, outputs)](Pass& pass) {
         std::vector<Tensor> unpacked = derivative->unpacked(pass, kept);
-        if (pass.recorded()) {
-          for (const SavedOutput& each : results) {
-            unpacked[each.kept] = detached(unpacked[each.kept]);
-            record_output(name, unpacked[each.kept], pass(self), each.output);
-          }
+        for (const SavedOutput& each : results) {
+          unpacked[each.kept] = detached(unpacked[each.kept]);
+          record_output(name, unpacked[each.kept], pass.in_graph(self), each.output);
         }
         derivative->run(pass, unpacked, count, pass.take_sent(several));
       });

@@ -144,6 +144,13 @@ constexpr FunctionRow kTensorOnlyRows[] = {
    .docs = kDimDocs,
    .example = ">>> x = gpukit.ones(2, 3)\n" ">>> x.t().data_ptr() == x.data_ptr()\n" "True",
    .where = kMethod},
+  {.signature = "_is_view(input) -> bool",
+   .call = [](const Arguments& a) { return PyBool_FromLong(a.tensor(0).impl()->base != nullptr); },
+   .cost = cost::kNone,
+   .doc = "True for a view of another tensor, which `_base` gives; False for views as another dtype.",
+   .docs = kIsPinnedDocs,
+   .example = ">>> gpukit.ones(2, 3)[0]._is_view()\n" "True",
+   .where = kMethod},
   {.signature = "is_contiguous(input, *, memory_format=None) -> bool",
    .call = [](const Arguments& a) {
      return a.given(1) ? composed(a) : PyBool_FromLong(a.tensor(0).is_contiguous());

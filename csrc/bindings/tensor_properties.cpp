@@ -250,6 +250,15 @@ constexpr PropertyRow kRows[] = {
    },
    .doc = "True after retain_grad() of a result.",
    .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> y = x * 2\n" ">>> y.retain_grad()\n" ">>> y.retains_grad\n" "True"},
+  {.name = "_base", .type = "Tensor | None",
+   .get = [](PyObject* self, void*) {
+     return get(self, [](const Tensor& tensor) {
+       TensorImpl* base = tensor.impl()->base;
+       return wrap(base != nullptr ? Tensor::share_raw(base) : Tensor());
+     });
+   },
+   .doc = "The tensor that this is a view of, which is no view itself, or None. None also for views as another dtype.",
+   .example = ">>> x = gpukit.ones(2, 3)\n" ">>> x[0]._base is x\n" "True"},
   {.name = "_version", .type = "int",
    .get = [](PyObject* self, void*) { return PyLong_FromUnsignedLong(tensor_of(self).storage()->version()); },
    .doc = "How often the memory was changed in place."},

@@ -314,6 +314,15 @@ std::vector<PyType_Slot>& type_slots() {
   return slots;
 }
 
+/// Nobody but this view has the tensor, such as the copy that reshape() made, and no program has
+/// seen it.
+bool is_of_hidden_tensor(const TensorImpl& view) noexcept {
+  const TensorImpl& base = *view.base;
+  return base.python_object.load(std::memory_order_relaxed) == nullptr &&
+         (view.requires_grad || !base.requires_grad) && !view.is_stale_view() &&
+         Tensor::share_raw(view.base).use_count() == 2;
+}
+
 }  // namespace
 
 void track(PyObject* object) noexcept {
@@ -327,6 +336,8 @@ PyObject* wrap(Tensor tensor) {
     Py_RETURN_NONE;
   void* known = impl->python_object.load(std::memory_order_relaxed);
   if (known == nullptr) [[likely]] {
+    if (impl->base != nullptr && is_of_hidden_tensor(*impl)) [[unlikely]]
+      impl->drop_base();
     if (tensor.storage()->bytes() >= kOriginBytes) [[unlikely]]
       note_origin(tensor);
     if (tensor.storage()->version() != 0 && tensor.use_count() == 1) [[unlikely]]

@@ -1022,6 +1022,13 @@ class Tensor:
         """The slices along the first dimension in reverse order: what reversed(x) gives."""
 
     @property
+    def _base(self) -> Tensor | None:
+        """The tensor that this is a view of, which is no view itself, or None. None also for views as another dtype."""
+
+    def _is_view(self) -> builtins.bool:
+        """True for a view of another tensor, which `_base` gives; False for views as another dtype."""
+
+    @property
     def _version(self) -> builtins.int:
         """How often the memory was changed in place."""
 
