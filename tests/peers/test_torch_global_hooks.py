@@ -164,3 +164,24 @@ def test_what_is_no_function_is_refused() -> None:
         with pytest.raises(TypeError, match="hook must be a function"):
             getattr(gpukit_module, function)(3)
     assert "__call__" not in gpukit.nn.Module.__dict__
+
+
+@pytest.mark.parametrize("library", [gpukit, torch])
+def test_dictionaries_of_hooks_are_counted_and_cleared(library):
+    layer, seen = library.nn.Tanh(), []
+    registered = {
+        "_backward_hooks": layer.register_full_backward_hook,
+        "_backward_pre_hooks": layer.register_full_backward_pre_hook,
+        "_state_dict_pre_hooks": layer.register_state_dict_pre_hook,
+        "_load_state_dict_pre_hooks": layer.register_load_state_dict_pre_hook,
+        "_load_state_dict_post_hooks": layer.register_load_state_dict_post_hook,
+    }
+    for name, register in registered.items():
+        assert len(getattr(layer, name)) == 0
+        register(lambda *given: seen.append(given))
+        assert len(getattr(layer, name)) == 1
+        getattr(layer, name).clear()
+        assert len(getattr(layer, name)) == 0
+    layer(library.zeros(1, requires_grad=True)).backward()
+    layer.load_state_dict(layer.state_dict())
+    assert seen == []

@@ -37,6 +37,16 @@ class Hooked:
     def _forward_pre_hooks(self) -> dict[int, Callable[..., Any]]:
         return _own(self.forward, "before", "enter")
 
+    @property
+    def _backward_hooks(self) -> dict[int, Callable[..., Any]]:
+        backward = getattr(self.forward, "backward", None)
+        return {} if backward is None else backward.after  # type: ignore[no-any-return]
+
+    @property
+    def _backward_pre_hooks(self) -> dict[int, Callable[..., Any]]:
+        backward = getattr(self.forward, "backward", None)
+        return {} if backward is None else backward.before  # type: ignore[no-any-return]
+
     def register_forward_hook(
         self,
         hook: Callable[..., Any],

@@ -250,6 +250,18 @@ class Stated:
         hooks = self.__dict__.setdefault(_HOOKS, {}).setdefault(kind, {})
         return add_hook(hooks, hook)
 
+    @property
+    def _state_dict_pre_hooks(self) -> dict[Any, Callable[..., Any]]:
+        return self.__dict__.get(_HOOKS, {}).get("state_pre", {})  # type: ignore[no-any-return]
+
+    @property
+    def _load_state_dict_pre_hooks(self) -> dict[Any, Callable[..., Any]]:
+        return self.__dict__.get(_HOOKS, {}).get("load_pre", {})  # type: ignore[no-any-return]
+
+    @property
+    def _load_state_dict_post_hooks(self) -> dict[Any, Callable[..., Any]]:
+        return self.__dict__.get(_HOOKS, {}).get("load_post", {})  # type: ignore[no-any-return]
+
     def _hooks_of(self, kind: str) -> list[Callable[..., Any]]:
         return list(self.__dict__.get(_HOOKS, {}).get(kind, {}).values())
 
