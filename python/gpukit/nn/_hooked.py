@@ -40,12 +40,12 @@ class Hooked:
     @property
     def _backward_hooks(self) -> dict[int, Callable[..., Any]]:
         backward = getattr(self.forward, "backward", None)
-        return {} if backward is None else backward.after  # type: ignore[no-any-return]
+        return {} if backward is None else backward.after
 
     @property
     def _backward_pre_hooks(self) -> dict[int, Callable[..., Any]]:
         backward = getattr(self.forward, "backward", None)
-        return {} if backward is None else backward.before  # type: ignore[no-any-return]
+        return {} if backward is None else backward.before
 
     def register_forward_hook(
         self,
