@@ -95,7 +95,9 @@ def test_runs_and_prints_otherwise(name: str) -> None:
     want = NUMBER.sub("#", SIZE.sub(plain, printed(source, "torch"))).splitlines()
     got = NUMBER.sub("#", printed(source, "gpukit").replace("gpukit", "torch")).splitlines()
     differing = sum(mine != theirs for mine, theirs in zip(got, want, strict=False))
-    assert differing + abs(len(got) - len(want)) == OTHERWISE[name][0]
+    expected = OTHERWISE[name][0]
+    counts = expected if isinstance(expected, range) else [expected]
+    assert differing + abs(len(got) - len(want)) in counts
 
 
 def test_most_programs_print_the_same() -> None:
