@@ -137,7 +137,9 @@ def test_close_tensors_pass(device):
     assert_close(gpukit.arange(3, device=device), [0, 1, 2])
     assert_close(gpukit.tensor([float("nan")]), [float("nan")], equal_nan=True)
     assert_close(np.float16(1.0), gpukit.tensor(1.0005, dtype=gpukit.float16))
-    assert_close(gpukit.ones(2, dtype=gpukit.bfloat16), gpukit.ones(2))
+    assert_close(gpukit.ones(2, dtype=gpukit.bfloat16), gpukit.ones(2), check_dtype=False)
+    with pytest.raises(AssertionError, match=r"dtypes gpukit.bfloat16 and gpukit.float32 differ"):
+        assert_close(gpukit.ones(2, dtype=gpukit.bfloat16), gpukit.ones(2))
     assert_close([], gpukit.ones(0))
 
 

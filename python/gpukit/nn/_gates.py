@@ -307,7 +307,8 @@ def rrelu(
     _floating("rrelu", input)
     lower, upper = number_of("rrelu", "lower", lower), number_of("rrelu", "upper", upper)
     if not bool_of("rrelu", "training", training):
-        return leaky_relu(input, (lower + upper) / 2, inplace)
+        result = leaky_relu(input, (lower + upper) / 2, inplace)
+        return result if inplace else _core.name_nodes("RreluWithNoiseBackward0", result)
     x = _source("rrelu", input, inplace)
     slopes = _core.rand_like(x.detach()) * (upper - lower) + lower
     return _given("rrelu", input, _core.where(x <= 0, x * slopes, x), inplace)

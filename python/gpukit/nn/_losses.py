@@ -113,8 +113,14 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     return _reduced("l1_loss", (input - target).abs(), reduction)
 
 
+def _smooth_node(_: Tensor, __: Tensor, reduction: str = "mean", beta: float = 1.0) -> str:
+    if beta:
+        return "SmoothL1LossBackward0"
+    return {"mean": "MeanBackward0", "sum": "SumBackward0"}.get(reduction, "AbsBackward0")
+
+
 @with_older_arguments
-@names_node("SmoothL1LossBackward0")
+@names_node(_smooth_node)
 def smooth_l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
 ) -> Tensor:
@@ -399,7 +405,8 @@ def cross_entropy(
         tensor_of("cross_entropy", "weight", weight)
     ignore_index = int_of("cross_entropy", "ignore_index", ignore_index)
     if input.dtype is _core.float32 and target.dtype is _core.int64 and input.ndim == 2:
-        return _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
+        loss = _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
+        return _named("AddBackward0", loss) if label_smoothing else loss
     if target.is_floating_point() and target.shape == input.shape:
         return _soft_cross_entropy(input, target, weight, reduction, label_smoothing)
     if input.dtype in HALF:
@@ -407,11 +414,17 @@ def cross_entropy(
         loss = cross_entropy(input.float(), target, wide, ignore_index, reduction, label_smoothing)
         return loss if active_for(input) else loss.to(input.dtype)
     if input.ndim == 2:
-        return _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
+        loss = _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
+        return _named("AddBackward0", loss) if label_smoothing else loss
     rows, classes = _rows_of_classes("cross_entropy", input, target)
     loss = _core.cross_entropy(rows, classes, weight, ignore_index, label_smoothing, reduction)
     loss = loss.reshape(target.shape) if reduction == "none" else loss
-    return loss if label_smoothing else _core.name_nodes(_likelihood_node(input), loss)
+    return _named("AddBackward0" if label_smoothing else _likelihood_node(input), loss)
+
+
+def _named(node: str, loss: Tensor) -> Tensor:
+    named: Tensor = _core.name_nodes(node, loss)
+    return named
 
 
 def _soft_cross_entropy(
@@ -429,5 +442,6 @@ def _soft_cross_entropy(
         terms = terms * weight.reshape(shape)
     losses = -terms.sum(dim)
     if reduction == "mean":
-        return losses.sum() / max(1, input.numel() // max(1, classes))
-    return _reduced("cross_entropy", losses, reduction)
+        mean = losses.sum() / max(1, input.numel() // max(1, classes))
+        return _named("DivBackward1", mean)
+    return _named("NegBackward0", _reduced("cross_entropy", losses, reduction))

@@ -117,4 +117,4 @@ def triplet_margin_with_distance_loss(
     near, far = distance(anchor, positive), distance(anchor, negative)
     if bool_of(op, "swap", swap):
         far = _core.minimum(far, distance(positive, negative))
-    return _reduced(op, (near - far + margin).clamp(min=0), reduction)
+    return _reduced(op, (near - far + margin).clamp_min(0), reduction)

@@ -133,7 +133,7 @@ def triplet_margin_loss(
     far = pairwise_distance(anchor, negative, p, eps)
     if bool_of(op, "swap", swap):
         far = _core.minimum(far, pairwise_distance(positive, negative, p, eps))
-    return _reduced(op, (near - far + margin).clamp(min=0), reduction)
+    return _reduced(op, (near - far + margin).clamp_min(0), reduction)
 
 
 @with_older_arguments
@@ -170,7 +170,7 @@ def margin_ranking_loss(
             f"{tuple(target.shape)}; they must have as many dimensions"
         )
     margin = number_of(op, "margin", margin)
-    return _reduced(op, (-target * (input1 - input2) + margin).clamp(min=0), reduction)
+    return _reduced(op, (-target * (input1 - input2) + margin).clamp_min(0), reduction)
 
 
 @with_older_arguments
@@ -367,4 +367,4 @@ def multilabel_soft_margin_loss(
     losses = target * _core.logaddexp(-input, zero) + (1 - target) * _core.logaddexp(input, zero)
     if weight is not None:
         losses = losses * tensor_of(op, "weight", weight)
-    return _reduced(op, losses.mean(-1), reduction)
+    return _reduced(op, losses.sum(-1) / losses.shape[-1], reduction)

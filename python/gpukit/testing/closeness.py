@@ -93,14 +93,15 @@ def assert_close(
     *,
     equal_nan: bool = False,
     check_device: bool = False,
-    check_dtype: bool = False,
+    check_dtype: bool = True,
     msg: str | Callable[[str], str] | None = None,
 ) -> None:
     """Raises AssertionError unless |a - b| <= atol + rtol · |b| everywhere and shapes are equal.
 
-    a is actual, b expected. Devices and dtypes are compared only where that is asked for: a GPU's
-    result is compared with a list as well as with a tensor of the CPU. Dicts, and two lists, are
-    compared item by item; Python's floats in them have float64's tolerance.
+    a is actual, b expected. Two tensors must have one dtype, as in torch; an array, a number or a
+    list has none of its own. Devices are compared only where that is asked for: a GPU's result is
+    compared with a tensor of the CPU. Dicts, and two lists, are compared item by item; Python's
+    floats in them have float64's tolerance.
 
     Args:
         actual: a tensor of any device, an array, a number or a list; also torch's and NumPy's,
@@ -111,7 +112,7 @@ def assert_close(
         atol: absolute tolerance; default by dtype (float32: 1e-5).
         equal_nan: NaN equals NaN.
         check_device: both must be tensors of one device.
-        check_dtype: both must have one dtype.
+        check_dtype: two tensors must have one dtype; False compares their numbers.
         msg: the message of the error, or a function of the message that it would have.
 
     Example:
@@ -182,7 +183,11 @@ def _are_numbers(values: Any) -> bool:
 
 
 def _check_kinds(actual: Any, expected: Any, device: bool, dtype: bool, msg: Any) -> None:
-    for name, wanted in (("device", device), ("dtype", dtype)):
+    if type(actual) is type(expected) and hasattr(actual, "dtype"):
+        checked = {"device": device, "dtype": dtype}
+    else:
+        checked = {"device": device}
+    for name, wanted in checked.items():
         left, right = (str(getattr(side, name, "none")) for side in (actual, expected))
         if wanted and left != right:
             raise _failure(msg, f"the {name}s {left} and {right} differ")
