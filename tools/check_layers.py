@@ -124,6 +124,8 @@ RESERVED = [
         "base/dynamic_library.cpp sim/bridge_exports.cpp sim/cublas_gemm.h sim/nccl_exports.cpp "
         "sim/nvml_state.cpp",
     ),
+    # GCC 11 has another one.
+    reserved("shuffles of vectors", r"\b__builtin_shuffle", "cpu/simd/vector.h"),
     reserved("getenv", r"\b(secure_)?getenv\s*\(", "base/env.cpp"),
     # zig's library, which release wheels have, answers no to each.
     reserved(

@@ -76,8 +76,8 @@ void transpose_block(void* out_address, std::int64_t out_stride, const void* in_
 template <int d, class V, std::size_t... i>
 GPUKIT_SIMD_FN void exchange_blocks(V& a, V& b, std::index_sequence<i...>) {
   const V first = a;
-  a = __builtin_shufflevector(first, b, ((i & d) != 0 ? sizeof...(i) + i - d : i)...);
-  b = __builtin_shufflevector(first, b, ((i & d) != 0 ? sizeof...(i) + i : i + d)...);
+  a = shuffled<((i & d) != 0 ? sizeof...(i) + i - d : i)...>(first, b);
+  b = shuffled<((i & d) != 0 ? sizeof...(i) + i : i + d)...>(first, b);
 }
 
 /// Elements of 8 bytes, as many rows in registers as a vector has lanes.

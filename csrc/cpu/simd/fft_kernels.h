@@ -43,14 +43,14 @@ constexpr bool kMasks = false;
 /// From numbers in turn to parts, and back.
 template <class V, std::size_t... i>
 GPUKIT_SIMD_FN void take_apart(V a, V b, V& re, V& im, std::index_sequence<i...>) {
-  re = __builtin_shufflevector(a, b, (2 * i)...);
-  im = __builtin_shufflevector(a, b, (2 * i + 1)...);
+  re = shuffled<(2 * i)...>(a, b);
+  im = shuffled<(2 * i + 1)...>(a, b);
 }
 template <class V, std::size_t... i>
 GPUKIT_SIMD_FN void put_in_turn(V re, V im, V& a, V& b, std::index_sequence<i...>) {
   constexpr std::size_t kHalf = sizeof...(i) / 2;
-  a = __builtin_shufflevector(re, im, (i / 2 + i % 2 * 2 * kHalf)...);
-  b = __builtin_shufflevector(re, im, (i / 2 + i % 2 * 2 * kHalf + kHalf)...);
+  a = shuffled<(i / 2 + i % 2 * 2 * kHalf)...>(re, im);
+  b = shuffled<(i / 2 + i % 2 * 2 * kHalf + kHalf)...>(re, im);
 }
 template <class T>
 using Lanes = std::make_index_sequence<kLanes<T>>;

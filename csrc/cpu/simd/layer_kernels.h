@@ -9,22 +9,13 @@
 
 namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
-/// Where every second element is, in a vector and the one that begins with its last lane.
-constexpr int second_lane(int lane) { return lane < kLanes<float> / 2 ? 2 * lane : 2 * lane + 1; }
-
 /// Every second element from a vector on. `high` begins with the last lane of `low`, so that
 /// nothing behind the last element is read.
 GPUKIT_SIMD_FN F32 every_second(F32 low, F32 high) {
-#if defined(__clang__)
-  // Its lanes are looked at in untaken branches too, hence a list of the right length.
-  return [&]<int... kLane>(std::integer_sequence<int, kLane...>) {
-    return __builtin_shufflevector(low, high, second_lane(kLane)...);
-  }(std::make_integer_sequence<int, kLanes<float>>{});
-#else
-  I32 places;
-  for (int i = 0; i < kLanes<float>; ++i) places[i] = second_lane(i);
-  return __builtin_shuffle(low, high, places);
-#endif
+  constexpr std::size_t kCount = kLanes<float>;
+  return [&]<std::size_t... lane>(std::index_sequence<lane...>) {
+    return shuffled<(lane < kCount / 2 ? 2 * lane : 2 * lane + 1)...>(low, high);
+  }(std::make_index_sequence<kCount>{});
 }
 
 /// Every `stride`-th element from `in` on.

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -53,6 +54,18 @@ using Vec = typename VectorOf<T, kLanes<T>>::type;
 /// Fewer or more lanes than a register holds: what conversions begin or end with.
 template <class T, int kCount>
 using VecN = typename VectorOf<T, kCount>::type;
+
+/// The lanes of `a` and then of `b` at these places, as many as `a` has.
+template <std::size_t... places, class V>
+GPUKIT_SIMD_FN V shuffled(V a, V b) {
+#if defined(__clang__) || __GNUC__ >= 12
+  return __builtin_shufflevector(a, b, places...);
+#else
+  using Lane = std::conditional_t<sizeof(a[0]) == 4, std::int32_t, std::int64_t>;
+  const VecN<Lane, sizeof...(places)> chosen = {static_cast<Lane>(places)...};
+  return __builtin_shuffle(a, b, chosen);
+#endif
+}
 
 typedef Vec<float> F32;
 typedef Vec<double> F64;
