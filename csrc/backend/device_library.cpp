@@ -69,8 +69,8 @@ void register_library(const DeviceLibrary& library, const std::vector<LoadedLibr
                  " already. Give the other library another name");
   }
   const auto known = find_device_type(library.name);
-  GPUKIT_CHECK(!known || is_added(*known), ValueError, "load_device_library: '",
-               library.name, "' is one of gpukit's own devices. Give the library another name");
+  GPUKIT_CHECK(!known || is_added(*known), ValueError, "load_device_library: '", library.name,
+               "' is one of gpukit's own devices. Give the library another name");
   const DeviceType type = add_device_type(library.name);
   register_backend(type, guarded_maker(library, type));
 }

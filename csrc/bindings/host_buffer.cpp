@@ -13,6 +13,7 @@
 #include "bindings/operator_call.h"
 #include "bindings/tensor_type.h"
 #include "tensor/factory.h"
+#include "tensor/transfer_plan.h"
 
 namespace gpukit::bindings {
 
@@ -172,6 +173,7 @@ const char* format_of(DType dtype) noexcept {
 
 std::unique_ptr<ExportedBuffer> describe(const Tensor& tensor, int flags) {
   const auto refuse = [](const std::string& text) { throw BufferError("buffer: " + text); };
+  check_has_values(tensor);
   if (!tensor.on_host())
     refuse(concat("the tensor is on ", to_string(tensor.device()), ". Use .cpu() first"));
   if (tensor.requires_grad()) refuse("the tensor requires a gradient. Use .detach() first");

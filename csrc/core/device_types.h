@@ -1,4 +1,5 @@
-// The names of the kinds of devices. gpukit brings cpu, cuda and meta; a device library adds its own.
+// The names of the kinds of devices. gpukit brings cpu, cuda and meta; a device library adds its
+// own.
 #pragma once
 
 #include <array>

@@ -62,6 +62,29 @@ class HostResources final : public DeviceResources {
   ResourceWorkspace workspace_{host_};
 };
 
+/// A device without values. Nothing is cached: a cache finds its blocks by addresses that are read.
+class ShapeResources final : public DeviceResources {
+ public:
+  explicit ShapeResources(OpenDevice& device)
+      : raw_device_(device.runtime()), raw_pinned_(device.runtime()) {
+    device.ops().set_workspace(&workspace_);
+  }
+  MemoryResource& device_memory() override { return device_; }
+  MemoryResource& pinned_memory() override { return raw_pinned_; }
+  void set_limit(std::size_t) override { throw NotSupportedError(kNoMemory); }
+  std::size_t limit() const override { return 0; }
+  void select_pool(PoolKind) override { throw NotSupportedError(kNoMemory); }
+  PoolKind selected_pool() const override { return PoolKind::kNone; }
+
+ private:
+  static constexpr const char* kNoMemory = "meta: its tensors take no memory. Name a GPU";
+
+  DeviceMemory raw_device_;
+  PinnedMemory raw_pinned_;
+  StatisticsResource device_{raw_device_};
+  ResourceWorkspace workspace_{device_};
+};
+
 /// GPUKIT_MEM_FRACTION in bytes of the device; 0 for no limit.
 std::size_t limit_from_environment(DeviceRuntime& runtime) {
   const std::string text = env::text("GPUKIT_MEM_FRACTION");
@@ -153,6 +176,7 @@ class AcceleratorResources final : public DeviceResources {
 
 std::unique_ptr<DeviceAttachment> make_resources(OpenDevice& device) {
   if (device.shares_memory_with_host()) return std::make_unique<HostResources>(device);
+  if (device.capabilities().holds_no_values) return std::make_unique<ShapeResources>(device);
   return std::make_unique<AcceleratorResources>(device);
 }
 

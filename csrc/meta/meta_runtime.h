@@ -22,17 +22,24 @@ class MetaRuntime final : public DeviceRuntime {
   DeviceCapabilities capabilities() const noexcept override { return {.holds_no_values = true}; }
 
   void* allocate(std::size_t bytes) override {
-    if (bytes > static_cast<std::size_t>(kBytes)) {
-      throw OutOfMemoryError("meta: a tensor there has up to 2^61 bytes",
-                             static_cast<std::int64_t>(bytes), kBytes, kBytes, 0);
-    }
-    // Behind the last address they begin again: by then the first ones were released long ago.
-    return reinterpret_cast<void*>(kFirst + next_.fetch_add((bytes + 255) / 256 * 256) % kBytes);
+    // The limit keeps sums of sizes in range.
+    const auto size = static_cast<std::int64_t>(bytes);
+    std::int64_t held = held_;
+    do {
+      if (size < 0 || size > kBytes - held) {
+        throw OutOfMemoryError("meta: its tensors have up to 2^61 bytes together", size,
+                               kBytes - held, kBytes, 0);
+      }
+    } while (!held_.compare_exchange_weak(held, held + size));
+    // No two alike; the ranges overlap, but nothing reads there.
+    return reinterpret_cast<void*>(next_.fetch_add(256));
   }
-  void deallocate(void*, std::size_t) noexcept override {}
+  void deallocate(void*, std::size_t bytes) noexcept override {
+    held_ -= static_cast<std::int64_t>(bytes);
+  }
   void* allocate_pinned(std::size_t) override { throw_no_values(); }
   void deallocate_pinned(void*, std::size_t) noexcept override {}
-  MemoryInfo memory_info() override { return {kBytes, kBytes}; }
+  MemoryInfo memory_info() override { return {kBytes - held_, kBytes}; }
 
   StreamRef default_stream() override { return {1}; }
   StreamRef create_stream(int) override { return {++streams_}; }
@@ -58,7 +65,6 @@ class MetaRuntime final : public DeviceRuntime {
   bool reports_indices() override { return true; }
 
  private:
-  static constexpr std::uintptr_t kFirst = std::uintptr_t{1} << 40;
   static constexpr std::int64_t kBytes = std::int64_t{1} << 61;
 
   [[noreturn]] static void throw_no_values() {
@@ -66,7 +72,8 @@ class MetaRuntime final : public DeviceRuntime {
   }
 
   DeviceProperties properties_;
-  std::atomic<std::uint64_t> next_{0};
+  std::atomic<std::int64_t> held_{0};
+  std::atomic<std::uintptr_t> next_{std::uintptr_t{1} << 40};
   std::atomic<std::uintptr_t> streams_{1};
 };
 

@@ -14,6 +14,7 @@
 #include "base/process_state.h"
 #include "tensor/captured_graph.h"
 #include "tensor/factory.h"
+#include "tensor/transfer_plan.h"
 
 namespace gpukit::dlpack {
 
@@ -273,6 +274,10 @@ TypeId type_id(DType dtype) {
 }
 
 void check_reachable(std::string_view op, OpenDevice& device) {
+  if (device.capabilities().holds_no_values) {
+    throw BufferError(concat(op, ": a tensor of meta has no values to share. Make it on the CPU"))
+        .with_fix("device='cpu'");
+  }
   if (device.shares_memory_with_host() || device.runtime().properties().shares_memory_with_others)
     return;
   throw BufferError(concat(op, ": ", to_string(device.device()),
@@ -282,6 +287,7 @@ void check_reachable(std::string_view op, OpenDevice& device) {
 }
 
 DeviceId device_id(const Tensor& tensor) {
+  check_has_values(tensor);
   const int code = tensor.open_device().capabilities().dlpack_type;
   if (code == 0) {
     throw BufferError(concat("__dlpack__: the tensor is on ", to_string(tensor.device()),

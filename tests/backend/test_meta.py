@@ -48,6 +48,8 @@ def test_tensors_from_and_to_it(device):
         lambda: bool(there.sum()),
         there.nonzero,
         lambda: gpukit.save(there, io.BytesIO()),
+        lambda: memoryview(there),
+        there.__dlpack_device__,
     ):
         with pytest.raises(NotImplementedError, match=r"meta.*no values"):
             read()
@@ -62,6 +64,13 @@ def test_it_takes_no_memory():
         assert meta(2**30, 2**20).clone().numel() == 2**50
     with pytest.raises(gpukit.OutOfMemoryError):
         meta(2**60)
+    many = [meta(2**56) for _ in range(7)]
+    assert len({x.data_ptr() for x in many}) == 7
+    with pytest.raises(gpukit.OutOfMemoryError):
+        meta(2**57)
+    del many
+    for _ in range(20):
+        meta(2**55)
     assert meta(5).shape == (5,)
 
 
@@ -80,6 +89,7 @@ def test_operators_give_shapes(device):
         lambda t: gpukit.einsum("ij,kj->ik", t, t),
         lambda t: t.argmax(1),
         lambda t: F.pad(t, (1, 2)),
+        lambda t: F.one_hot(t.long(), 7),
         lambda t: gpukit.linalg.inv(t[:, :4] + 0).contiguous(),
         gpukit.fft.rfft,
     ):
@@ -119,7 +129,9 @@ def test_modules_leave_it_by_to_empty_and_by_assignment():
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         empty.load_state_dict(full.state_dict())
-    assert [name in str(each.message) for name, each in zip(full.state_dict(), seen, strict=True)]
+    assert all(
+        name in str(each.message) for name, each in zip(full.state_dict(), seen, strict=True)
+    )
     assert empty.weight.is_meta
     empty.load_state_dict(full.state_dict(), assign=True)
     assert gpukit.equal(empty(gpukit.ones(1, 3)), full(gpukit.ones(1, 3)))
@@ -135,6 +147,8 @@ def test_it_takes_no_random_numbers():
     gpukit.manual_seed(3)
     gpukit.rand(5, device="meta")
     nn.Linear(3, 4, device="meta")
+    nn.init.trunc_normal_(meta(3, 4))
+    assert gpukit.distributions.Normal(meta(3), meta(3)).sample().shape == (3,)
     nn.utils.skip_init(nn.Linear, 3, 4)
     assert gpukit.equal(gpukit.rand(2), want)
 

@@ -72,7 +72,7 @@ class Distribution:
             ):
                 continue  # computed from the other parameter when it is asked for
             value = getattr(self, name)
-            if not bool(constraint.check(value).all()):
+            if not (value.is_meta or bool(constraint.check(value).all())):
                 raise ArgumentError(
                     f"Expected parameter {name} ({type(value).__name__} of shape "
                     f"{tuple(value.shape)}) of distribution {self!r} to satisfy the constraint "

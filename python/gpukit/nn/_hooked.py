@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gpukit.nn._backward_hooks import add_backward_hook
@@ -19,6 +19,11 @@ def _own(forward: Any, kind: str, of_backward: str) -> dict[int, Callable[..., A
     return {number: hook for number, hook in hooks.items() if hook != own}
 
 
+def _remove_own(forward: Any, kind: str, of_backward: str) -> None:
+    for number in list(_own(forward, kind, of_backward)):
+        del getattr(forward, kind)[number]
+
+
 class Hooked:
     """The hooks of a module, which is the only class that derives from this one."""
 
@@ -33,19 +38,47 @@ class Hooked:
         """The hooks by number, which programs count; beside backward hooks a copy."""
         return _own(self.forward, "after", "leave")
 
+    @_forward_hooks.setter
+    def _forward_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
+        added = list(hooks.values())
+        _remove_own(self.forward, "after", "leave")
+        for hook in added:
+            self.register_forward_hook(hook)
+
     @property
     def _forward_pre_hooks(self) -> dict[int, Callable[..., Any]]:
         return _own(self.forward, "before", "enter")
+
+    @_forward_pre_hooks.setter
+    def _forward_pre_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
+        added = list(hooks.values())
+        _remove_own(self.forward, "before", "enter")
+        for hook in added:
+            self.register_forward_pre_hook(hook)
 
     @property
     def _backward_hooks(self) -> dict[int, Callable[..., Any]]:
         backward = getattr(self.forward, "backward", None)
         return {} if backward is None else backward.after
 
+    @_backward_hooks.setter
+    def _backward_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
+        added = list(hooks.values())
+        self._backward_hooks.clear()
+        for hook in added:
+            self.register_full_backward_hook(hook)
+
     @property
     def _backward_pre_hooks(self) -> dict[int, Callable[..., Any]]:
         backward = getattr(self.forward, "backward", None)
         return {} if backward is None else backward.before
+
+    @_backward_pre_hooks.setter
+    def _backward_pre_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
+        added = list(hooks.values())
+        self._backward_pre_hooks.clear()
+        for hook in added:
+            self.register_full_backward_pre_hook(hook)
 
     def register_forward_hook(
         self,

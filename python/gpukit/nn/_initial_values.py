@@ -49,6 +49,8 @@ def trunc_normal_(
     if not low <= high:
         raise ArgumentError(f"trunc_normal_: a is {low}, b {high}; a must not be above b")
     values.normal_(mean, std, generator=generator)
+    if values.is_meta:
+        return tensor
     for _ in range(_MOST_DRAWS):
         outside = (values < low) | (values > high)
         if not outside.any():

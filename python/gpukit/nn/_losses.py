@@ -113,7 +113,12 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     return _reduced("l1_loss", (input - target).abs(), reduction)
 
 
-def _smooth_node(_: Tensor, __: Tensor, reduction: str = "mean", beta: float = 1.0) -> str:
+def _smooth_node(
+    input: Tensor,  # noqa: ARG001 (called as the function is)
+    target: Tensor,  # noqa: ARG001
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> str:
     if beta:
         return "SmoothL1LossBackward0"
     return {"mean": "MeanBackward0", "sum": "SumBackward0"}.get(reduction, "AbsBackward0")
@@ -405,8 +410,7 @@ def cross_entropy(
         tensor_of("cross_entropy", "weight", weight)
     ignore_index = int_of("cross_entropy", "ignore_index", ignore_index)
     if input.dtype is _core.float32 and target.dtype is _core.int64 and input.ndim == 2:
-        loss = _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
-        return _named("AddBackward0", loss) if label_smoothing else loss
+        return _of_rows(input, target, weight, ignore_index, label_smoothing, reduction)
     if target.is_floating_point() and target.shape == input.shape:
         return _soft_cross_entropy(input, target, weight, reduction, label_smoothing)
     if input.dtype in HALF:
@@ -414,12 +418,23 @@ def cross_entropy(
         loss = cross_entropy(input.float(), target, wide, ignore_index, reduction, label_smoothing)
         return loss if active_for(input) else loss.to(input.dtype)
     if input.ndim == 2:
-        loss = _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
-        return _named("AddBackward0", loss) if label_smoothing else loss
+        return _of_rows(input, target, weight, ignore_index, label_smoothing, reduction)
     rows, classes = _rows_of_classes("cross_entropy", input, target)
     loss = _core.cross_entropy(rows, classes, weight, ignore_index, label_smoothing, reduction)
     loss = loss.reshape(target.shape) if reduction == "none" else loss
     return _named("AddBackward0" if label_smoothing else _likelihood_node(input), loss)
+
+
+def _of_rows(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    ignored: int,
+    smooth: float,
+    reduction: str,
+) -> Tensor:
+    loss: Tensor = _core.cross_entropy(input, target, weight, ignored, smooth, reduction)
+    return _named("AddBackward0", loss) if smooth else loss
 
 
 def _named(node: str, loss: Tensor) -> Tensor:

@@ -250,17 +250,35 @@ class Stated:
         hooks = self.__dict__.setdefault(_HOOKS, {}).setdefault(kind, {})
         return add_hook(hooks, hook)
 
+    def _replace_state_hooks(self, kind: str, hooks: Mapping[Any, Callable[..., Any]]) -> None:
+        added = list(hooks.values())
+        self.__dict__.setdefault(_HOOKS, {}).setdefault(kind, {}).clear()
+        for hook in added:
+            self._add_state_hook(kind, hook)
+
     @property
     def _state_dict_pre_hooks(self) -> dict[Any, Callable[..., Any]]:
         return self.__dict__.get(_HOOKS, {}).get("state_pre", {})  # type: ignore[no-any-return]
+
+    @_state_dict_pre_hooks.setter
+    def _state_dict_pre_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
+        self._replace_state_hooks("state_pre", hooks)
 
     @property
     def _load_state_dict_pre_hooks(self) -> dict[Any, Callable[..., Any]]:
         return self.__dict__.get(_HOOKS, {}).get("load_pre", {})  # type: ignore[no-any-return]
 
+    @_load_state_dict_pre_hooks.setter
+    def _load_state_dict_pre_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
+        self._replace_state_hooks("load_pre", hooks)
+
     @property
     def _load_state_dict_post_hooks(self) -> dict[Any, Callable[..., Any]]:
         return self.__dict__.get(_HOOKS, {}).get("load_post", {})  # type: ignore[no-any-return]
+
+    @_load_state_dict_post_hooks.setter
+    def _load_state_dict_post_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
+        self._replace_state_hooks("load_post", hooks)
 
     def _hooks_of(self, kind: str) -> list[Callable[..., Any]]:
         return list(self.__dict__.get(_HOOKS, {}).get(kind, {}).values())

@@ -469,7 +469,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     num_classes = _int_of("one_hot", "num_classes", num_classes)
     if tensor.numel() == 0 and num_classes <= 0:
         raise ArgumentError("one_hot: an empty tensor has no largest class; name num_classes")
-    if tensor.numel() > 0:
+    if tensor.numel() > 0 and not (tensor.is_meta and num_classes > 0):
         low, high = int(tensor.min().item()), int(tensor.max().item())
         num_classes = high + 1 if num_classes == -1 else num_classes
         if low < 0 or high >= num_classes:

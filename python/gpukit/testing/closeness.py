@@ -98,8 +98,8 @@ def assert_close(
 ) -> None:
     """Raises AssertionError unless |a - b| <= atol + rtol · |b| everywhere and shapes are equal.
 
-    a is actual, b expected. Two tensors must have one dtype, as in torch; an array, a number or a
-    list has none of its own. Devices are compared only where that is asked for: a GPU's result is
+    a is actual, b expected. Two tensors must have one dtype, as in torch, and so must two arrays; a
+    tensor and an array, a number or a list are compared by their numbers. Devices are compared only where that is asked for: a GPU's result is
     compared with a tensor of the CPU. Dicts, and two lists, are compared item by item; Python's
     floats in them have float64's tolerance.
 
@@ -112,7 +112,7 @@ def assert_close(
         atol: absolute tolerance; default by dtype (float32: 1e-5).
         equal_nan: NaN equals NaN.
         check_device: both must be tensors of one device.
-        check_dtype: two tensors must have one dtype; False compares their numbers.
+        check_dtype: two tensors of one library must have one dtype; False compares their numbers.
         msg: the message of the error, or a function of the message that it would have.
 
     Example:
@@ -182,12 +182,15 @@ def _are_numbers(values: Any) -> bool:
     return kinds <= {float} or kinds <= {int, bool}
 
 
+def _library(value: Any) -> str:
+    """Whose tensor or array it is; a parameter is its library's, too."""
+    kind = next((kind for kind in type(value).__mro__ if hasattr(kind, "dtype")), object)
+    return kind.__module__.split(".", maxsplit=1)[0]
+
+
 def _check_kinds(actual: Any, expected: Any, device: bool, dtype: bool, msg: Any) -> None:
-    if type(actual) is type(expected) and hasattr(actual, "dtype"):
-        checked = {"device": device, "dtype": dtype}
-    else:
-        checked = {"device": device}
-    for name, wanted in checked.items():
+    of_one_library = _library(actual) == _library(expected) != "builtins"
+    for name, wanted in (("device", device), ("dtype", dtype and of_one_library)):
         left, right = (str(getattr(side, name, "none")) for side in (actual, expected))
         if wanted and left != right:
             raise _failure(msg, f"the {name}s {left} and {right} differ")
