@@ -1,4 +1,4 @@
-"""Fourier transforms: powers of two, a size of other factors, a prime, and batches."""
+"""Fourier transforms: powers of two, a size of other factors, a prime, batches, and planes."""
 
 from __future__ import annotations
 
@@ -48,4 +48,20 @@ def test_lines(record, name, dtype):
     goals = POWERS if dtype == "complex64" and size & (size - 1) == 0 else {}
     row: Row = compare("fft", f"{dtype} {name}", works, goals, check=False)
     row.note = f"{5 * x.size * np.log2(size) / row.ns['gpukit']:.1f} GFLOP/s"
+    record(row)
+
+
+@pytest.mark.parametrize("size", [512, 1024])
+def test_planes(record, size):
+    rng = np.random.default_rng(0)
+    x = (rng.normal(size=(size, size)) + 1j * rng.normal(size=(size, size))).astype(np.complex64)
+    mine, torchs = gpukit.tensor(x), torch.tensor(x)
+    works = {
+        "gpukit": lambda: gpukit.fft.fft2(mine),
+        "numpy": lambda: np.fft.fft2(x),
+        "torch": lambda: torch.fft.fft2(torchs),
+    }
+    assert_same({library: parts(work()) for library, work in works.items()}, 2e-6)
+    row: Row = compare("fft", f"fft2 complex64 {size}×{size}", works, POWERS, check=False)
+    row.note = f"{10 * x.size * np.log2(size) / row.ns['gpukit']:.1f} GFLOP/s"
     record(row)

@@ -30,6 +30,11 @@ const char* kept_name(const std::string& name) {
   return names->insert(name).first->c_str();
 }
 
+/// Whether an unpack hook gave the elements of the tensor itself; what it gives is contiguous.
+bool has_elements_of(const Tensor& a, const Tensor& b) {
+  return a.storage() == b.storage() && a.offset() == b.offset() && a.shape() == b.shape();
+}
+
 /// A tensor that the callable needs. It comes back with its place in the graph, in any pass.
 struct Kept {
   SavedTensor saved;
@@ -38,8 +43,7 @@ struct Kept {
 
   Tensor unpacked(const Pass& pass) const {
     Tensor value = pass.in_graph(saved);
-    if (leaf.defined() && leaf.storage() == value.storage() && leaf.shape() == value.shape())
-      return leaf;
+    if (leaf.defined() && has_elements_of(leaf, value)) return leaf;
     if (!place) return value;
     value = detached(value);
     value.impl()->autograd = CountedPtr<AutogradMeta>::share(place.get());

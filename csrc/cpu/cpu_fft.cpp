@@ -15,8 +15,7 @@ namespace gpukit::cpu {
 namespace cpu_fft {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 14;  ///< numbers worth a thread
-constexpr std::int64_t kTile = 64;        ///< numbers of a line that are gathered in turn
+constexpr std::int64_t kTile = 64;  ///< numbers of a line that are gathered in turn
 /// A single line of at least so many numbers is transformed by itself.
 constexpr std::int64_t kLeastLineSize = 64;
 constexpr std::int64_t kFewLines = 4;
@@ -117,7 +116,7 @@ class Transform {
     };
     // A line by itself uses the threads inside.
     if (blocks == 1) return body(0, 1);
-    parallel_for(blocks, std::max<std::int64_t>(1, kGrain / places), body);
+    parallel_for(blocks, std::max<std::int64_t>(1, kFftGrain / places), body);
   }
 
  private:

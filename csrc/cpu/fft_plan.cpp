@@ -24,8 +24,7 @@ constexpr std::int64_t kWholeMatrix = 1 << 13;
 /// Bytes of the next line that is fetched while a whole one is computed.
 constexpr std::int64_t kMostNext = std::int64_t{1} << 18;
 constexpr std::int64_t kMostFetched = std::int64_t{1} << 19;  ///< bytes of a line fetched ahead
-constexpr std::int64_t kGrain = 1 << 14;                      ///< numbers worth a thread
-constexpr std::int64_t kLineGrain = 1 << 15;  ///< and of a whole line, which has less to compute
+constexpr std::int64_t kLineGrain = 2 * kFftGrain;            ///< a whole line has less to compute
 
 /// The divisor nearest to the square root from below.
 std::int64_t middle_divisor(std::int64_t size) {
@@ -381,8 +380,7 @@ template <class Run>
 void FftPlan<T>::each_block(std::int64_t lines, T* room, Workspace* workspace,
                             const Run& run) const {
   const std::int64_t count = size_ * kFftLanes;
-  parallel_for((lines + kFftLanes - 1) / kFftLanes,
-               std::max<std::int64_t>(1, fft_plan::kGrain / count),
+  parallel_for((lines + kFftLanes - 1) / kFftLanes, std::max<std::int64_t>(1, kFftGrain / count),
                [&](std::int64_t begin, std::int64_t end) {
                  const Scratch own(
                      workspace, begin == 0 ? 0 : static_cast<std::size_t>(4 * count) * sizeof(T));

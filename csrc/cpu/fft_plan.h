@@ -35,6 +35,8 @@ inline constexpr std::int64_t kMostWholeBytes = std::int64_t{1} << 28;
 inline constexpr std::int64_t kMostLaneSize = 4096;
 /// Lines that are transformed together.
 inline constexpr std::int64_t kFftLanes = 16;
+/// Numbers that are worth a thread.
+inline constexpr std::int64_t kFftGrain = 1 << 14;
 
 template <class T>
 class FftPlan {

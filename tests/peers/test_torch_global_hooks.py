@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -167,9 +168,11 @@ def test_what_is_no_function_is_refused() -> None:
 
 
 @pytest.mark.parametrize("library", [gpukit, torch])
-def test_dictionaries_of_hooks_are_counted_and_cleared(library):
+def test_dictionaries_of_hooks_are_counted_cleared_and_replaced(library):
     layer, seen = library.nn.Tanh(), []
     registered = {
+        "_forward_hooks": layer.register_forward_hook,
+        "_forward_pre_hooks": layer.register_forward_pre_hook,
         "_backward_hooks": layer.register_full_backward_hook,
         "_backward_pre_hooks": layer.register_full_backward_pre_hook,
         "_state_dict_pre_hooks": layer.register_state_dict_pre_hook,
@@ -182,6 +185,12 @@ def test_dictionaries_of_hooks_are_counted_and_cleared(library):
         assert len(getattr(layer, name)) == 1
         getattr(layer, name).clear()
         assert len(getattr(layer, name)) == 0
+        register(lambda *given: seen.append(given))
+        setattr(layer, name, OrderedDict())
+        assert len(getattr(layer, name)) == 0
     layer(library.zeros(1, requires_grad=True)).backward()
     layer.load_state_dict(layer.state_dict())
     assert seen == []
+    layer._forward_hooks = {0: lambda *given: seen.append(given)}
+    layer(library.zeros(1))
+    assert len(seen) == 1

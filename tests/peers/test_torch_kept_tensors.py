@@ -38,6 +38,34 @@ def test_saved_tensors_keep_their_places_in_the_graph(capsys):
     assert lines[3:] == lines[:3]
 
 
+UNPACKED_OTHERWISE = """
+class Shows(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, w):
+        ctx.save_for_backward(w)
+        return w * 1
+
+    @staticmethod
+    def backward(ctx, g):
+        print(ctx.saved_tensors[0].tolist())
+        return g
+
+both = torch.arange(4.0)
+for unpack in (lambda t: both[2:], lambda t: t.flip(0)):
+    w = both[:2].requires_grad_()
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, unpack):
+        y = Shows.apply(w)
+    y.sum().backward()
+"""
+
+
+def test_what_an_unpack_hook_gives_is_not_replaced_by_the_leaf(capsys):
+    for library in ("torch", "gpukit"):
+        exec(f"import {library} as torch\n{UNPACKED_OTHERWISE}", {})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2:] == lines[:2]
+
+
 def test_saved_leaves_and_results_leave_no_cycle():
     class Keeps(gpukit.autograd.Function):
         @staticmethod

@@ -130,6 +130,10 @@ def test_it_works_beside_pytest_benchmark(project):
     assert done.returncode == 0, done.stdout
 
 
+class Derived(gpukit.Tensor):
+    """A user's class of tensors."""
+
+
 def test_close_tensors_pass(device):
     x = gpukit.rand(5, 5, device=device)
     assert_close(x, x + 1e-7)
@@ -140,6 +144,13 @@ def test_close_tensors_pass(device):
     assert_close(gpukit.ones(2, dtype=gpukit.bfloat16), gpukit.ones(2), check_dtype=False)
     with pytest.raises(AssertionError, match=r"dtypes gpukit.bfloat16 and gpukit.float32 differ"):
         assert_close(gpukit.ones(2, dtype=gpukit.bfloat16), gpukit.ones(2))
+    for derived in (gpukit.nn.Parameter(gpukit.ones(2)), gpukit.ones(2).as_subclass(Derived)):
+        assert_close(derived, gpukit.ones(2))
+        with pytest.raises(AssertionError, match=r"dtypes gpukit.float32 and gpukit.float64"):
+            assert_close(derived, gpukit.ones(2, dtype=gpukit.float64))
+    assert_close(derived, np.ones(2))
+    with pytest.raises(AssertionError, match="dtypes float32 and float64"):
+        assert_close(np.float32(1), np.float64(1))
     assert_close([], gpukit.ones(0))
 
 

@@ -19,9 +19,38 @@ def _own(forward: Any, kind: str, of_backward: str) -> dict[int, Callable[..., A
     return {number: hook for number, hook in hooks.items() if hook != own}
 
 
-def _remove_own(forward: Any, kind: str, of_backward: str) -> None:
-    for number in list(_own(forward, kind, of_backward)):
-        del getattr(forward, kind)[number]
+def _forward_kind(kind: str, of_backward: str, register: str) -> property:
+    """Torch's dictionary of one kind of hooks around forward; setting it replaces them."""
+
+    def read(self: Any) -> dict[int, Callable[..., Any]]:
+        return _own(self.forward, kind, of_backward)
+
+    def remove(self: Any) -> None:
+        for number in list(read(self)):
+            del getattr(self.forward, kind)[number]
+
+    return property(read, _replacement(remove, register))
+
+
+def _backward_kind(kind: str, register: str) -> property:
+    """As _forward_kind, of hooks of the backward pass."""
+
+    def read(self: Any) -> dict[int, Callable[..., Any]]:
+        backward = getattr(self.forward, "backward", None)
+        hooks: dict[int, Callable[..., Any]] = {} if backward is None else getattr(backward, kind)
+        return hooks
+
+    return property(read, _replacement(lambda self: read(self).clear(), register))
+
+
+def _replacement(remove: Callable[[Any], None], register: str) -> Callable[[Any, Any], None]:
+    def replace(self: Any, hooks: Mapping[Any, Callable[..., Any]]) -> None:
+        added = list(hooks.values())
+        remove(self)
+        for hook in added:
+            getattr(self, register)(hook)
+
+    return replace
 
 
 class Hooked:
@@ -33,52 +62,11 @@ class Hooked:
 
         def forward(self, *args: Any, **kwargs: Any) -> Any: ...
 
-    @property
-    def _forward_hooks(self) -> dict[int, Callable[..., Any]]:
-        """The hooks by number, which programs count; beside backward hooks a copy."""
-        return _own(self.forward, "after", "leave")
-
-    @_forward_hooks.setter
-    def _forward_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
-        added = list(hooks.values())
-        _remove_own(self.forward, "after", "leave")
-        for hook in added:
-            self.register_forward_hook(hook)
-
-    @property
-    def _forward_pre_hooks(self) -> dict[int, Callable[..., Any]]:
-        return _own(self.forward, "before", "enter")
-
-    @_forward_pre_hooks.setter
-    def _forward_pre_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
-        added = list(hooks.values())
-        _remove_own(self.forward, "before", "enter")
-        for hook in added:
-            self.register_forward_pre_hook(hook)
-
-    @property
-    def _backward_hooks(self) -> dict[int, Callable[..., Any]]:
-        backward = getattr(self.forward, "backward", None)
-        return {} if backward is None else backward.after
-
-    @_backward_hooks.setter
-    def _backward_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
-        added = list(hooks.values())
-        self._backward_hooks.clear()
-        for hook in added:
-            self.register_full_backward_hook(hook)
-
-    @property
-    def _backward_pre_hooks(self) -> dict[int, Callable[..., Any]]:
-        backward = getattr(self.forward, "backward", None)
-        return {} if backward is None else backward.before
-
-    @_backward_pre_hooks.setter
-    def _backward_pre_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
-        added = list(hooks.values())
-        self._backward_pre_hooks.clear()
-        for hook in added:
-            self.register_full_backward_pre_hook(hook)
+    # Programs count, clear and replace them. Beside backward hooks those of forward are copies.
+    _forward_hooks = _forward_kind("after", "leave", "register_forward_hook")
+    _forward_pre_hooks = _forward_kind("before", "enter", "register_forward_pre_hook")
+    _backward_hooks = _backward_kind("after", "register_full_backward_hook")
+    _backward_pre_hooks = _backward_kind("before", "register_full_backward_pre_hook")
 
     def register_forward_hook(
         self,

@@ -15,6 +15,22 @@ from gpukit.nn.parameter import is_lazy
 _HOOKS = "_state_hooks"  # of a module that has some: its functions by kind
 
 
+def _state_kind(kind: str) -> property:
+    """Torch's dictionary of one kind of hooks of states; setting it replaces them."""
+
+    def read(self: Any) -> dict[Any, Callable[..., Any]]:
+        hooks: dict[Any, Callable[..., Any]] = self.__dict__.get(_HOOKS, {}).get(kind, {})
+        return hooks
+
+    def replace(self: Any, hooks: Mapping[Any, Callable[..., Any]]) -> None:
+        added = list(hooks.values())
+        read(self).clear()
+        for hook in added:
+            self._add_state_hook(kind, hook)
+
+    return property(read, replace)
+
+
 class Stated:
     """The state of a module, which is the only class that derives from this one."""
 
@@ -250,35 +266,9 @@ class Stated:
         hooks = self.__dict__.setdefault(_HOOKS, {}).setdefault(kind, {})
         return add_hook(hooks, hook)
 
-    def _replace_state_hooks(self, kind: str, hooks: Mapping[Any, Callable[..., Any]]) -> None:
-        added = list(hooks.values())
-        self.__dict__.setdefault(_HOOKS, {}).setdefault(kind, {}).clear()
-        for hook in added:
-            self._add_state_hook(kind, hook)
-
-    @property
-    def _state_dict_pre_hooks(self) -> dict[Any, Callable[..., Any]]:
-        return self.__dict__.get(_HOOKS, {}).get("state_pre", {})  # type: ignore[no-any-return]
-
-    @_state_dict_pre_hooks.setter
-    def _state_dict_pre_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
-        self._replace_state_hooks("state_pre", hooks)
-
-    @property
-    def _load_state_dict_pre_hooks(self) -> dict[Any, Callable[..., Any]]:
-        return self.__dict__.get(_HOOKS, {}).get("load_pre", {})  # type: ignore[no-any-return]
-
-    @_load_state_dict_pre_hooks.setter
-    def _load_state_dict_pre_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
-        self._replace_state_hooks("load_pre", hooks)
-
-    @property
-    def _load_state_dict_post_hooks(self) -> dict[Any, Callable[..., Any]]:
-        return self.__dict__.get(_HOOKS, {}).get("load_post", {})  # type: ignore[no-any-return]
-
-    @_load_state_dict_post_hooks.setter
-    def _load_state_dict_post_hooks(self, hooks: Mapping[Any, Callable[..., Any]]) -> None:
-        self._replace_state_hooks("load_post", hooks)
+    _state_dict_pre_hooks = _state_kind("state_pre")
+    _load_state_dict_pre_hooks = _state_kind("load_pre")
+    _load_state_dict_post_hooks = _state_kind("load_post")
 
     def _hooks_of(self, kind: str) -> list[Callable[..., Any]]:
         return list(self.__dict__.get(_HOOKS, {}).get(kind, {}).values())

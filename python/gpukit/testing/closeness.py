@@ -99,9 +99,9 @@ def assert_close(
     """Raises AssertionError unless |a - b| <= atol + rtol · |b| everywhere and shapes are equal.
 
     a is actual, b expected. Two tensors must have one dtype, as in torch, and so must two arrays; a
-    tensor and an array, a number or a list are compared by their numbers. Devices are compared only where that is asked for: a GPU's result is
-    compared with a tensor of the CPU. Dicts, and two lists, are compared item by item; Python's
-    floats in them have float64's tolerance.
+    tensor and an array, a number or a list are compared by their numbers. Devices are compared only
+    where that is asked for: a GPU's result is compared with a tensor of the CPU. Dicts, and two
+    lists, are compared item by item; Python's floats in them have float64's tolerance.
 
     Args:
         actual: a tensor of any device, an array, a number or a list; also torch's and NumPy's,
@@ -183,8 +183,8 @@ def _are_numbers(values: Any) -> bool:
 
 
 def _library(value: Any) -> str:
-    """Whose tensor or array it is; a parameter is its library's, too."""
-    kind = next((kind for kind in type(value).__mro__ if hasattr(kind, "dtype")), object)
+    """Whose tensor or array it is; one of a class derived from it is the library's, too."""
+    kind = next((kind for kind in type(value).__mro__ if "dtype" in vars(kind)), object)
     return kind.__module__.split(".", maxsplit=1)[0]
 
 
