@@ -48,7 +48,7 @@ ALLOCATOR = (
 )
 
 PROGRAMS = {
-    "allocator_replay_test": Program(ALLOCATOR, (str(repeat(10**7, long=10**9)),)),
+    "allocator_replay_test": Program(ALLOCATOR, (str(repeat(2 * 10**6, long=10**9)),)),
     "block_executor_test": Program(
         (
             "sim/block_executor.cpp",
