@@ -110,6 +110,27 @@ py::list dtype_rows() {
 
 PyObject* singleton(DType dtype) noexcept { return singletons[static_cast<std::size_t>(dtype)]; }
 
+void add_conversions(py::class_<DTypeObject>& cls) {
+  cls.def(
+      "to_complex",
+      [](const DTypeObject& self) {
+        GPUKIT_CHECK(is_differentiable(self.dtype), DTypeError, "to_complex: ", name(self.dtype),
+                     " has no complex dtype; use float32 or float64");
+        return py::reinterpret_steal<py::object>(new_object(complex_dtype(self.dtype)));
+      },
+      "The complex dtype whose parts are of this one; complex64 for float16 and bfloat16.\n\n"
+      "Raises:\n    DTypeError: An integer dtype or bool.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.float64.to_complex()\n"
+      "    gpukit.complex128");
+  cls.def(
+      "to_real",
+      [](const DTypeObject& self) {
+        return py::reinterpret_steal<py::object>(new_object(real_dtype(self.dtype)));
+      },
+      "The dtype of the parts of a complex one; another dtype itself.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.complex64.to_real()\n    gpukit.float32");
+}
+
 void add_dtype_class(py::module_& module) {
   py::class_<DTypeObject> cls(
       module, "dtype",
@@ -149,6 +170,7 @@ void add_dtype_class(py::module_& module) {
   cls.def_property_readonly(
       "is_signed", [](const DTypeObject& self) { return dtype_info(self.dtype).is_signed; },
       "True when negative values exist.");
+  add_conversions(cls);
   cls.def_property_readonly(
       "__numpy_dtype__",
       [](const DTypeObject& self) {

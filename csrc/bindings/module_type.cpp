@@ -1,5 +1,5 @@
-// Base of gpukit.nn.Module: a call goes straight to forward, and an error from inside gets the name
-// of the layer.
+// Base of gpukit.nn.Module: a call goes straight to forward, or to what runs the module's hooks
+// around it, and an error from inside gets the name of the layer.
 #include "bindings/module_type.h"
 
 #include <pybind11/cast.h>
@@ -24,8 +24,17 @@ void name_layer(PyObject* self, PyObject* args) {
   error.restore();
 }
 
+/// What runs a module's hooks around its forward, borrowed; null for a module without hooks.
+PyObject* hooked_call(PyObject* self) {
+  static PyObject* const name = PyUnicode_InternFromString("_hooked");
+  const auto fields = owned(PyObject_GenericGetDict(self, nullptr));
+  return PyDict_GetItemWithError(fields.ptr(), name);
+}
+
 PyObject* call_forward(PyObject* self, PyObject* args, PyObject* kwargs) {
   static PyObject* const forward = PyUnicode_InternFromString("forward");
+  if (PyObject* hooked = hooked_call(self)) [[unlikely]]
+    return PyObject_Call(py::reinterpret_borrow<py::object>(hooked).ptr(), args, kwargs);
   const Py_ssize_t count = PyTuple_GET_SIZE(args);
   if (kwargs == nullptr && count < kFewArguments) {
     PyObject* stack[kFewArguments] = {self};

@@ -687,6 +687,12 @@ class dtype:
     def __new__(cls: typing.Any, dtype: typing.Any) -> typing.Any: ...
     def __reduce__(self) -> str: ...
     def __repr__(self) -> str: ...
+    def to_complex(self) -> typing.Any:
+        """The complex dtype whose parts are of this one; complex64 for float16 and bfloat16."""
+
+    def to_real(self) -> typing.Any:
+        """The dtype of the parts of a complex one; another dtype itself."""
+
     @property
     def __numpy_dtype__(self) -> typing.Any:
         """What numpy.dtype(x) asks for, from NumPy 2.4 on: NumPy's dtype of the same name."""

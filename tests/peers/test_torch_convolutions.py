@@ -171,6 +171,24 @@ def test_resizings_of_float32(mode):
         same(mine, want, 2e-5)
 
 
+@pytest.mark.parametrize("align", [None, True, False])
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_resizings_with_antialias(mode, align):
+    for sizes in ((9, 7, 4, 3), (5, 5, 8, 11), (16, 16, 5, 12), (1, 6, 3, 1), (7, 3, 1, 2)):
+        x = np.sin(np.arange(2.0 * sizes[0] * sizes[1])).reshape(1, 2, *sizes[:2])
+        for options in (
+            {"size": sizes[2:]},
+            {"scale_factor": (sizes[2] / sizes[0] + 0.01, sizes[3] / sizes[1] + 0.01)},
+            {"size": sizes[2:], "align_corners": align},
+        ):
+            form = {"mode": mode, "antialias": True, **options}
+            compare(lambda library, x, o=form: library.nn.functional.interpolate(x, **o) * 1, x)
+    small = x.astype(np.float32)
+    mine = gpukit.nn.functional.interpolate(gpukit.tensor(small), (2, 2), mode=mode, antialias=True)
+    want = torch.nn.functional.interpolate(torch.tensor(small), (2, 2), mode=mode, antialias=True)
+    same(mine, want, 2e-6)
+
+
 def test_pixel_shuffle():
     x = np.arange(2 * 18 * 2 * 3.0).reshape(2, 18, 2, 3)
     compare(lambda library, x: library.nn.functional.pixel_shuffle(x, 3), x)
@@ -290,6 +308,9 @@ FAULTS = {
     "unfold": lambda t: t.nn.functional.unfold(t.ones(1, 1, 2, 2), 3),
     "fold": lambda t: t.nn.functional.fold(t.ones(1, 5, 4), (3, 3), 2),
     "shuffle": lambda t: t.nn.functional.pixel_shuffle(t.ones(1, 3, 2, 2), 2),
+    "antialias of nearest": lambda t: t.nn.functional.interpolate(
+        t.ones(1, 1, 2, 2), 3, antialias=True
+    ),
     "both sizes": lambda t: t.nn.functional.interpolate(t.ones(1, 1, 2), 3, 2.0),
     "no size": lambda t: t.nn.functional.interpolate(t.ones(1, 1, 2)),
     "rank of interpolate": lambda t: t.nn.functional.interpolate(

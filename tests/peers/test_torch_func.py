@@ -57,6 +57,11 @@ f.vjp(lambda a: a.sin(), x)[1](y)
 f.vjp(lambda a, b: a * b, x, y)[0]
 f.jvp(lambda a: a.sin(), (x,), (y,))
 f.jvp(lambda a: (a.sin(), a + 1), (x,), (y,), has_aux=True)
+f.linearize(lambda a: a.sin(), x)[1](y)
+f.linearize(lambda a, b: {"p": a * b["w"], "s": a.sum()}, x, {"w": y})[1](y, {"w": x})
+f.linearize(lambda a, b: (a * 2, b * b), x, y)[0]
+[product(each) for product in [f.linearize(lambda a: a ** 3 + 1, x)[1]] for each in (x, y)]
+f.linearize(lambda a: t.ones(2), x)[1](y)
 f.functional_call(layer, ({"weight": x}, {"bias": y[:, 0]}), (y,))
 f.functional_call(t.nn.Sequential(layer), {"0.weight": x, "0.bias": y[:, 0]}, y, strict=True)
 f.functional_call(layer, {"weight": x, "bias": y[:, 0]}, (y,))

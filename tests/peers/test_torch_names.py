@@ -119,6 +119,8 @@ t.rsub(x, y), t.rsub(x, 2, alpha=3)
 t.nonzero_static(n, size=4), n.nonzero_static(size=9, fill_value=7)
 t.igamma(x.abs(), y.abs()), t.igammac(x.abs(), v.abs()), x.abs().igamma(y.abs())
 t.special.gammainc(x.abs(), y.abs()), t.special.gammaincc(x.abs(), y.abs())
+[d.to_real() for d in (t.complex64, t.complex128, t.float16, t.int8)], [d.to_complex() for d in (t.float32, t.float64, t.bfloat16, t.complex64)]
+[(s.is_shared(), s.is_pinned(), s.is_cuda, s.element_size(), s.__setitem__(0, 7), s[0]) for s in (n.clone().untyped_storage(),)], t.autograd.Function.generate_vmap_rule
 x.storage().size(), len(x.storage()), n.storage().tolist(), x[1:].storage().size()
 x.is_set_to(x), x.is_set_to(y), x.is_set_to(x.clone()), x.is_set_to(x[:])
 x.is_quantized, x.is_meta, x.is_nested, x.is_sparse_csr, x.is_mps, x.is_xpu

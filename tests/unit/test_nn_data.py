@@ -80,6 +80,10 @@ def test_collate_and_split():
     assert default_collate([1.5, 2.0]).dtype is gpukit.float64
     assert default_collate([("a", 1), ("b", 2)])[0] == ("a", "b")
     assert default_collate(["a", "b"]) == ["a", "b"]
+    with pytest.raises(TypeError, match="got NoneType; give the DataLoader a collate_fn"):
+        default_collate([{"x": None}, {"x": None}])
+    with pytest.raises(gpukit.ShapeError, match=r"got \[1, 2\]"):
+        default_collate([[1], [1, 2]])
     parts = random_split(dataset(), [7, 3])
     assert [len(p) for p in parts] == [7, 3] and isinstance(parts[0], Subset)
     assert sorted(i for p in parts for i in p.indices) == list(range(10))

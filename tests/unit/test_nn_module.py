@@ -271,9 +271,9 @@ def test_forward_hooks_see_and_change():
     assert seen == [(3, 2)] * 2
     for handle in (first, second, second):
         handle.remove()
-    assert "forward" not in net.__dict__ and "forward" not in net[1].__dict__
+    assert "_hooked" not in net.__dict__ and "_hooked" not in net[1].__dict__
     assert copied[0].weight is not net[0].weight
-    assert copied.__dict__["forward"].module is copied
+    assert copied.__dict__["_hooked"].module is copied
     with pytest.raises(TypeError, match="hook must be a function"):
         net.register_forward_hook(3)
 
@@ -283,8 +283,11 @@ def test_a_hook_keeps_a_forward_of_the_objects_own():
     net.forward = lambda x: x + 1
     handle = net.register_forward_hook(lambda m, inputs, output: output * 10)
     assert net(gpukit.ones(1)).item() == 20
+    assert net.forward(gpukit.ones(1)).item() == 2  # hooks run with calls alone
+    net.forward = lambda x: x + 2
+    assert net(gpukit.ones(1)).item() == 30
     handle.remove()
-    assert net(gpukit.ones(1)).item() == 2
+    assert net(gpukit.ones(1)).item() == 3
 
 
 def test_a_shallow_copy_with_hooks_computes_with_its_own_weights():

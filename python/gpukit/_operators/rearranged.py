@@ -186,6 +186,23 @@ class UntypedStorage:
         """Where it lies."""
         return self._bytes.device
 
+    @property
+    def is_cuda(self) -> bool:
+        """Whether it lies on a GPU."""
+        return bool(self._bytes.is_cuda)
+
+    def is_shared(self) -> bool:
+        """Whether other processes see it."""
+        return bool(self._bytes.is_shared())
+
+    def is_pinned(self) -> bool:
+        """Whether it is pinned."""
+        return bool(self._bytes.is_pinned())
+
+    def element_size(self) -> int:
+        """The bytes of an element."""
+        return int(self._bytes.itemsize)
+
     def tolist(self) -> list[int]:
         """The bytes as numbers."""
         numbers: list[int] = self._bytes.tolist()
@@ -193,6 +210,9 @@ class UntypedStorage:
 
     def __getitem__(self, index: int) -> int:
         return int(self._bytes[index].item())
+
+    def __setitem__(self, index: int, value: int) -> None:
+        self._bytes[index] = value
 
 
 class TypedStorage(UntypedStorage):

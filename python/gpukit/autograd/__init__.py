@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -174,8 +175,11 @@ class _VariableType(type):
         """Whether it is a tensor: tensors record by themselves."""
         return isinstance(instance, Tensor)
 
-    def __call__(cls, data: Tensor, requires_grad: bool = False) -> Tensor:
+    def __call__(cls, data: Tensor, requires_grad: bool = False, volatile: object = None) -> Tensor:
         """Return the tensor, over the same memory."""
+        if volatile is not None:
+            text = "Variable: volatile has no effect; use `with gpukit.no_grad():`"
+            warnings.warn(text, stacklevel=2)
         if not isinstance(data, Tensor):
             raise TypeError(f"Variable: data must be a Tensor, got {type(data).__name__}")
         plain = data.detach()

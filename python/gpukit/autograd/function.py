@@ -142,6 +142,8 @@ class Function:
         tensor([1.])
     """
 
+    generate_vmap_rule = False  # vmap works with any Function whose forward it can batch
+
     def __call__(self, *args: object, **kwargs: object) -> NoReturn:  # noqa: ARG002
         """Raise the error that names `apply`."""
         name = type(self).__name__

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from gpukit._names.suggest import module_getattr
 from gpukit.func._batching import vmap
-from gpukit.func._derivatives import grad, grad_and_value, jvp, vjp
+from gpukit.func._derivatives import grad, grad_and_value, jvp, linearize, vjp
 from gpukit.func._jacobians import hessian, jacfwd, jacrev
 from gpukit.func._modules import functional_call, stack_module_state
 
@@ -20,6 +20,7 @@ __all__ = [
     "jacfwd",
     "jacrev",
     "jvp",
+    "linearize",
     "stack_module_state",
     "vjp",
     "vmap",

@@ -208,3 +208,51 @@ def jvp(
     found = functional.jvp(flat, tuple(given), tuple(vectors), strict=strict)
     value, product = (filled(seen[0], tensors) for tensors in found)
     return (value, product, seen[1]) if has_aux else (value, product)
+
+
+def linearize(func: _Function, *primals: Any) -> tuple[Any, _Function]:
+    """Return func's value, and a function that multiplies its derivative there by vectors.
+
+    For several vectors: `func` runs once, where `jvp` runs it for each.
+
+    Args:
+        func: Returns a tensor, or a tuple, list or dict of them.
+        primals: Its arguments: tensors, or tuples, lists or dicts of them.
+
+    Returns:
+        The value, and a function of one vector for each argument, in the argument's containers and
+        of its shapes, which gives the product in the containers of the value.
+
+    Raises:
+        TypeError: primals or vectors hold something else than tensors.
+
+    Example:
+        >>> import gpukit
+        >>> value, product = gpukit.func.linearize(lambda x: x**3, gpukit.tensor(2.0))
+        >>> value, product(gpukit.tensor(1.0)), product(gpukit.tensor(10.0))
+        (tensor(8.), tensor(12.), tensor(120.))
+    """
+    value, pull = vjp(func, *primals)
+    results = tensors_in("linearize", "the result of func", value)
+    with enable_grad():
+        received = [_core.zeros_like(result, requires_grad=True) for result in results]
+        slopes = tensors_in("linearize", "primals", list(pull(filled(value, received))))
+
+    def product(*vectors: Any) -> Any:
+        given = tensors_in("linearize", "vectors", list(vectors))
+        if [each.shape for each in given] != [slope.shape for slope in slopes]:
+            raise ShapeError(
+                f"linearize: the vectors must have the shapes of primals, "
+                f"{[tuple(slope.shape) for slope in slopes]}, got "
+                f"{[tuple(each.shape) for each in given]}"
+            )
+        pairs = [pair for pair in zip(slopes, given, strict=True) if pair[0].requires_grad]
+        if not pairs:
+            return filled(value, [_core.zeros_like(result) for result in results])
+        outputs, weights = zip(*pairs, strict=True)
+        found = _grad(
+            outputs, received, weights, retain_graph=True, allow_unused=True, materialize_grads=True
+        )
+        return filled(value, list(found))
+
+    return value, product

@@ -17,8 +17,8 @@ from gpukit.nn._backward_hooks import drop_backward, serve_backward
 from gpukit.nn._hooks import (
     EVERY,
     EVERY_BACKWARD,
-    HookedForward,
     hooked_forward,
+    of_module,
     without_hooks,
 )
 from gpukit.nn.module import REGISTERED, Module
@@ -57,7 +57,7 @@ class _CallHandle(HookHandle):
 
 def _call(module: Module, /, *args: Any, **kwargs: Any) -> Any:
     """A call of a module while there are functions for all calls."""
-    if not isinstance(module.__dict__.get("forward"), HookedForward):
+    if of_module(module) is None:
         _TOUCHED.add(module)
     forward = hooked_forward(module)
     if forward.backward is None and (EVERY_BACKWARD.before or EVERY_BACKWARD.after):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gpukit.nn._backward_hooks import add_backward_hook
-from gpukit.nn._hooks import HookHandle, add_hook
+from gpukit.nn._hooks import HookHandle, add_hook, of_module
 
 
 def _own(forward: Any, kind: str, of_backward: str) -> dict[int, Callable[..., Any]]:
@@ -23,11 +23,11 @@ def _forward_kind(kind: str, of_backward: str, register: str) -> property:
     """Torch's dictionary of one kind of hooks around forward; setting it replaces them."""
 
     def read(self: Any) -> dict[int, Callable[..., Any]]:
-        return _own(self.forward, kind, of_backward)
+        return _own(of_module(self), kind, of_backward)
 
     def remove(self: Any) -> None:
         for number in list(read(self)):
-            del getattr(self.forward, kind)[number]
+            del getattr(of_module(self), kind)[number]
 
     return property(read, _replacement(remove, register))
 
@@ -36,7 +36,7 @@ def _backward_kind(kind: str, register: str) -> property:
     """As _forward_kind, of hooks of the backward pass."""
 
     def read(self: Any) -> dict[int, Callable[..., Any]]:
-        backward = getattr(self.forward, "backward", None)
+        backward = getattr(of_module(self), "backward", None)
         hooks: dict[int, Callable[..., Any]] = {} if backward is None else getattr(backward, kind)
         return hooks
 

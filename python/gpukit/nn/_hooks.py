@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+HOOKED = "_hooked"  # the attribute of a module with hooks, which its call asks for
+
+
 class Forwarding(Protocol):
     """A module, as far as hooks know it."""
 
@@ -40,18 +43,17 @@ EVERY_BACKWARD = CallHooks()
 
 
 class HookedForward(CallHooks):
-    """Stands in the place of a module's forward, so that modules without hooks pay nothing."""
+    """What a call of a module with hooks runs: its forward between them."""
 
     def __init__(self, module: Forwarding) -> None:
         super().__init__()
         self.module = module
-        self.replaced: Callable[..., Any] | None = module.__dict__.get("forward")
         self.backward: Any = None  # of _backward_hooks, once there are some
 
     def for_module(self, module: Forwarding) -> HookedForward:
         """The same hooks around another module's forward."""
         other = HookedForward(module)
-        other.replaced, other.before, other.after = self.replaced, self.before, self.after
+        other.before, other.after = self.before, self.after
         other.taking_kwargs, other.always = self.taking_kwargs, self.always
         other.backward = self.backward
         return other
@@ -59,19 +61,14 @@ class HookedForward(CallHooks):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not (self.always or EVERY.always):
             args, kwargs = self._enter(args, kwargs)
-            return self._leave(args, kwargs, self._run(args, kwargs), set())
+            return self._leave(args, kwargs, self.module.forward(*args, **kwargs), set())
         left: set[Any] = set()
         try:
             args, kwargs = self._enter(args, kwargs)
-            return self._leave(args, kwargs, self._run(args, kwargs), left)
+            return self._leave(args, kwargs, self.module.forward(*args, **kwargs), left)
         except Exception:
             self._leave_after_error(args, kwargs, left)
             raise
-
-    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if self.replaced is None:
-            return type(self.module).forward(self.module, *args, **kwargs)
-        return self.replaced(*args, **kwargs)
 
     def _enter(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -147,7 +144,7 @@ class HookHandle:
         self._hooks.pop(self.id, None)
         forward = self._forward
         forward.always.discard(self.id)
-        if forward.module.__dict__.get("forward") is forward:
+        if of_module(forward.module) is forward:
             without_hooks(forward.module)
 
     def __enter__(self) -> Self:
@@ -162,25 +159,24 @@ def next_number() -> int:
     return next(_NUMBERS)
 
 
+def of_module(module: Forwarding) -> HookedForward | None:
+    """What runs a module's hooks; None for a module without hooks."""
+    return module.__dict__.get(HOOKED)
+
+
 def hooked_forward(module: Forwarding) -> HookedForward:
-    """What stands in the place of a module's forward; made where there is none."""
-    fields = module.__dict__
-    forward = fields.get("forward")
-    if not isinstance(forward, HookedForward):
-        forward = fields["forward"] = HookedForward(module)
+    """What runs a module's hooks; made where there is none."""
+    forward = of_module(module)
+    if forward is None:
+        forward = module.__dict__[HOOKED] = HookedForward(module)
     return forward
 
 
 def without_hooks(module: Forwarding) -> None:
-    """Put a module's own forward in its place again, where no hook is left."""
-    fields = module.__dict__
-    forward = fields.get("forward")
-    if not isinstance(forward, HookedForward) or forward.before or forward.after:
-        return
-    if forward.replaced is None:
-        del fields["forward"]
-    else:
-        fields["forward"] = forward.replaced
+    """Let a module's call go straight to its forward again, where no hook is left."""
+    forward = of_module(module)
+    if forward is not None and not (forward.before or forward.after):
+        del module.__dict__[HOOKED]
 
 
 def add_hook(
@@ -208,6 +204,6 @@ def add_hook(
 
 def keep_hooks(copy: Forwarding) -> None:
     """Let a copy, whose attributes are the original's, compute with its own weights."""
-    forward = copy.__dict__.get("forward")
-    if isinstance(forward, HookedForward) and forward.module is not copy:
-        copy.__dict__["forward"] = forward.for_module(copy)
+    forward = of_module(copy)
+    if forward is not None and forward.module is not copy:
+        copy.__dict__[HOOKED] = forward.for_module(copy)

@@ -13,7 +13,8 @@ from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, DTypeError, GpukitError, ShapeError
 from gpukit.nn._named_nodes import names_node
 
-_CUBIC = -0.75  # the parameter of the cubic convolution (Keys, 1981) that torch uses
+# The parameter of the cubic convolution (Keys, 1981): torch's, and the one of its antialiased form.
+_CUBIC, _CUBIC_OF_MEANS = -0.75, -0.5
 _RANK_OF = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
 _MODES = ("nearest", "nearest-exact", "area", *_RANK_OF)
 
@@ -35,7 +36,9 @@ _NODES = {
 
 def _node_of(input: Tensor, *given: Any, **named: Any) -> str:
     mode = given[2] if len(given) > 2 else named.get("mode", "nearest")
-    return _NODES[mode].format(input.ndim - 2)
+    node = _NODES[mode].format(input.ndim - 2)
+    antialias = given[5] if len(given) > 5 else named.get("antialias")
+    return node.replace("Backward0", "AaBackward0") if antialias else node
 
 
 @names_node(_node_of)
@@ -60,13 +63,15 @@ def interpolate(
             the first and last; None is False.
         recompute_scale_factor: Whether the steps follow from the rounded sizes, not from
             scale_factor.
-        antialias: Not built: False only.
+        antialias: With 'bilinear' and 'bicubic': a smaller image is made of weighted means over all
+            that its elements cover, as Pillow makes it, not of the nearest elements alone.
 
     Returns:
         (N, C, *new sizes), of input's dtype.
 
     Raises:
-        ValueError: Neither or both of size and scale_factor, or of another length.
+        ValueError: Neither or both of size and scale_factor, or of another length; antialias with
+            another mode.
         NotImplementedError: mode is unknown, or for inputs of another rank.
         DTypeError: input is not floating; 'nearest' takes any dtype.
 
@@ -90,8 +95,9 @@ def interpolate(
     _core.empty(min(8 * max(sizes, default=0), 2**59), dtype=_core.int64, device="cpu")
     exact = input.dtype in {_core.float32, _core.float64} or mode.startswith("nearest")
     out = input if exact else input.float()
+    resized = _blended if antialias else _resized
     for dim, (target, factor) in enumerate(zip(sizes, factors, strict=True), 2):
-        out = _resized(out, dim, Line(target, factor, bool(align_corners)), mode)
+        out = resized(out, dim, Line(target, factor, bool(align_corners)), mode)
     return (out if exact else out.to(input.dtype)).contiguous()
 
 
@@ -124,8 +130,10 @@ def _check_mode(input: Tensor, mode: Any, align_corners: Any, antialias: Any) ->
             f"interpolate: mode {mode!r} is for inputs of {_RANK_OF[mode]} dimensions, input is "
             f"{tuple(input.shape)}"
         )
-    if antialias:
-        raise ArgumentError("interpolate: antialias=True is not built; blur the input first")
+    if antialias and mode not in {"bilinear", "bicubic"}:
+        raise ArgumentError(
+            f"interpolate: antialias is for the modes 'bilinear' and 'bicubic', got mode={mode!r}"
+        )
     if not mode.startswith("nearest") and not input.dtype.is_floating_point:
         raise DTypeError(
             f"interpolate: mode {mode!r} needs a floating input, it is {input.dtype}; "
@@ -183,6 +191,36 @@ def _resized(x: Tensor, dim: int, line: Line, mode: str) -> Tensor:
     return (_cubic if mode == "bicubic" else _linear)(x, dim, rows)
 
 
+def _blended(x: Tensor, dim: int, line: Line, mode: str) -> Tensor:
+    """Each element a weighted mean of the elements within the reach of its filter."""
+    size = x.shape[dim]
+    if line.target == size:
+        return x
+    step = line.step(size, float if x.dtype is _core.float64 else _single)
+    wide, reach = max(step, 1.0), 2 if mode == "bicubic" else 1
+    rows = []
+    for i in range(line.target):
+        centre = step * (i + 0.5)
+        first = max(int(centre - reach * wide + 0.5), 0)
+        distances = (
+            abs(j + 0.5 - centre) / wide
+            for j in range(first, min(int(centre + reach * wide + 0.5), size))
+        )
+        weights = [_weight_of_mean(distance, mode) for distance in distances]
+        total = sum(weights)
+        row = [0.0] * size
+        row[first : first + len(weights)] = [weight / total for weight in weights]
+        rows.append(row)
+    mixing = _core.tensor(rows, dtype=x.dtype, device=x.device)
+    return (x.movedim(dim, -1) @ mixing.T).movedim(-1, dim)
+
+
+def _weight_of_mean(distance: float, mode: str) -> float:
+    if mode == "bicubic":
+        return _keys(distance, _CUBIC_OF_MEANS) if distance < 2 else 0.0
+    return max(1.0 - distance, 0.0)
+
+
 def _single(number: float) -> float:
     """A number rounded to float32, in which torch computes the places of most dtypes."""
     rounded: float = struct.unpack("f", struct.pack("f", number))[0]
@@ -219,11 +257,11 @@ def _cubic(x: Tensor, dim: int, places: Iterable[float]) -> Tensor:
     return total
 
 
-def _keys(distance: float) -> float:
+def _keys(distance: float, a: float = _CUBIC) -> float:
     """The weight of an element at a distance of up to 2."""
     if distance <= 1:
-        return ((_CUBIC + 2) * distance - (_CUBIC + 3)) * distance * distance + 1
-    return ((_CUBIC * distance - 5 * _CUBIC) * distance + 8 * _CUBIC) * distance - 4 * _CUBIC
+        return ((a + 2) * distance - (a + 3)) * distance * distance + 1
+    return ((a * distance - 5 * a) * distance + 8 * a) * distance - 4 * a
 
 
 def averaged(x: Tensor, dim: int, target: int) -> Tensor:

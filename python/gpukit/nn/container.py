@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from gpukit._arguments import int_of
+from gpukit.nn._hooks import HOOKED
 from gpukit.nn.activation import ReLU
 from gpukit.nn.linear import Linear, relu_of
 from gpukit.nn.module import Module
@@ -21,8 +22,10 @@ _LINEAR, _RELU = Linear.forward, ReLU.forward
 
 
 def _is_plain(module: Module | None, kind: type[Module], forward: Any) -> bool:
-    """True for a module of exactly this class whose forward is not replaced."""
-    return type(module) is kind and kind.forward is forward and "forward" not in module.__dict__
+    """True for a module of exactly this class whose forward is not replaced, and without hooks."""
+    if type(module) is not kind or kind.forward is not forward:
+        return False
+    return "forward" not in module.__dict__ and HOOKED not in module.__dict__
 
 
 class _Numbered(Module):

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from copy import copy
 from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit.errors import ShapeError
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
-    """Make one structure of many samples: tensors stacked, numbers as a tensor, the rest unchanged.
+    """Make one structure of many samples: tensors stacked, numbers as a tensor, texts as a list.
 
     Python's floats become float64, its ints int64.
+
+    Args:
+        batch: The samples: tensors, arrays, numbers, texts, or tuples, lists and dicts of them.
+
+    Raises:
+        TypeError: A sample is something else, such as None.
+        ShapeError: Tensors of different shapes, or sequences of different lengths.
 
     Example:
         >>> from gpukit.utils.data import default_collate
@@ -31,12 +39,27 @@ def default_collate(batch: Sequence[Any]) -> Any:
         columns = {key: default_collate([sample[key] for sample in batch]) for key in first}
         return of_kind(first, columns)
     if isinstance(first, tuple) and hasattr(first, "_fields"):
-        return type(first)(*(default_collate(column) for column in zip(*batch, strict=True)))
+        return type(first)(*(default_collate(column) for column in _columns(batch)))
     if isinstance(first, (tuple, list)):
-        return [default_collate(column) for column in zip(*batch, strict=True)]
+        return [default_collate(column) for column in _columns(batch)]
     if hasattr(first, "__array__") or hasattr(first, "__array_interface__"):
         return _core.stack([_core.as_tensor(sample) for sample in batch])
-    return batch
+    if isinstance(first, (str, bytes)):
+        return batch
+    raise TypeError(
+        "default_collate: batch must hold tensors, arrays, numbers, texts, or tuples, lists and "
+        f"dicts of them, got {type(first).__name__}; give the DataLoader a collate_fn for it"
+    )
+
+
+def _columns(batch: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    lengths = sorted({len(sample) for sample in batch})
+    if len(lengths) > 1:
+        raise ShapeError(
+            f"default_collate: the sequences in batch must have one length, got {lengths}; give "
+            "the DataLoader a collate_fn that pads them"
+        )
+    return zip(*batch, strict=True)
 
 
 def of_kind(mapping: Mapping[Any, Any], columns: dict[Any, Any]) -> Any:
