@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,9 @@ from support import mode
 
 if TYPE_CHECKING:
     import gpukit
+
+# Tests start pytest themselves: the options of this run are not theirs.
+os.environ.pop("PYTEST_ADDOPTS", None)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

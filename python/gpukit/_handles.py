@@ -43,6 +43,9 @@ class HookHandle:
         self.remove()
 
 
+HookHandle.__name__ = "RemovableHandle"  # torch's
+
+
 def add_hook(
     hooks: dict[HookHandle, Callable[..., Any]],
     hook: Any,

@@ -123,7 +123,7 @@ def test_small_launches_keep_the_gil():
             a + a
         gpukit.synchronize()
 
-    assert busy_factor(launches, 3) < 40
+    assert busy_factor(launches, 3) < 150  # some 500 where each launch gives the GIL away
 
 
 # A session notes what was launched in it, so each program has a process and a session of its own.

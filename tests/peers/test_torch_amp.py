@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -224,3 +226,48 @@ def test_wrong_uses(number):
             calls[1] and calls[2]()
         with pytest.raises((RuntimeError, ValueError, AssertionError)):
             calls[number]()
+
+
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("cast", [None, "float32", "bfloat16"])
+def test_functions_know_autocast(cast: str | None, inside: bool) -> None:
+    def seen(library: Any) -> list[Any]:
+        found: list[Any] = []
+        custom = library.amp
+
+        class Product(library.autograd.Function):  # type: ignore[name-defined, misc]
+            @staticmethod
+            @custom.custom_fwd(device_type="cpu", cast_inputs=cast and getattr(library, cast))
+            def forward(ctx: Any, a: Any, many: Any) -> Any:
+                ctx.save_for_backward(a, many["b"])
+                found.extend([a.dtype, many["b"].dtype, many["n"].dtype, many["d"][0].dtype])
+                found.append(library.is_autocast_enabled("cpu"))
+                return (a.float() @ a.float()).to(a.dtype)
+
+            @staticmethod
+            @custom.custom_bwd(device_type="cpu")
+            def backward(ctx: Any, gradient: Any) -> Any:
+                a, _ = ctx.saved_tensors
+                found.extend([gradient.dtype, (a @ a).dtype, library.is_autocast_enabled("cpu")])
+                return gradient, None
+
+        a = library.ones(2, 2, requires_grad=True)
+        many = {
+            "b": library.ones(2, 2),
+            "n": library.ones(2, dtype=library.int64),
+            "d": [library.ones(2, dtype=library.float64)],
+        }
+        with library.autocast("cpu", enabled=inside):
+            result = Product.apply(a, many)
+        result.float().sum().backward()
+        return [str(each).replace("torch", "gpukit") for each in [*found, result.dtype]]
+
+    assert seen(gpukit) == seen(torch)
+
+
+def test_decorators_of_functions_refuse_other_devices() -> None:
+    for decorator in (gpukit.amp.custom_fwd, gpukit.amp.custom_bwd):
+        with pytest.raises(RuntimeError, match="device_type must be 'cuda' or 'cpu'"):
+            decorator(len, device_type="tpu")
+    assert gpukit.cuda.amp.custom_bwd(len).__name__ == "len"
+    assert gpukit.cuda.amp.custom_fwd(cast_inputs=gpukit.float16)(len).__name__ == "len"

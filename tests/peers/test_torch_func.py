@@ -57,6 +57,7 @@ f.vjp(lambda a: a.sin(), x)[1](y)
 f.vjp(lambda a, b: a * b, x, y)[0]
 f.jvp(lambda a: a.sin(), (x,), (y,))
 f.jvp(lambda a: (a.sin(), a + 1), (x,), (y,), has_aux=True)
+f.functionalize(lambda a: a.clone().add_(1).view(-1).mul_(2))(x)
 f.linearize(lambda a: a.sin(), x)[1](y)
 f.linearize(lambda a, b: {"p": a * b["w"], "s": a.sum()}, x, {"w": y})[1](y, {"w": x})
 f.linearize(lambda a, b: (a * 2, b * b), x, y)[0]
@@ -133,7 +134,9 @@ def test_a_module_has_its_parameters_again() -> None:
         (gpukit.vmap(gpukit.sin, in_dims=None), "in_dims"),
         (gpukit.vmap(gpukit.sin, in_dims=(0, 1)), "in_dims has 2"),
         (gpukit.vmap(lambda a: 3), "must return tensors"),
-        (lambda x: gpukit.vmap(gpukit.sin, randomness="same"), "randomness"),
+        (lambda x: gpukit.vmap(gpukit.sin, randomness="some"), "randomness"),
+        (lambda x: gpukit.func.functionalize(gpukit.sin, remove="views"), "'mutations'"),
+        (lambda x: gpukit.func.linearize(gpukit.sin, x)[1](x[:1]), "shapes of primals"),
         (lambda x: gpukit.vmap(gpukit.sin)(x[:0]), "no items"),
         (gpukit.func.grad(lambda a: a), "one element"),
         (gpukit.func.grad(lambda a: a.sum(), argnums=2), "argnums is 2"),
@@ -144,3 +147,21 @@ def test_a_module_has_its_parameters_again() -> None:
 def test_what_is_refused(call: Any, words: str) -> None:
     with pytest.raises((TypeError, ValueError), match=words):
         call(gpukit.ones(2, 2))
+
+
+@pytest.mark.parametrize("library", [torch, gpukit], ids=["torch", "gpukit"])
+def test_items_draw_the_same_numbers_or_their_own(library: Any) -> None:
+    def drawn(_: Any) -> Any:
+        return library.rand(2)
+
+    def draws(randomness: str) -> list[list[float]]:
+        library.manual_seed(3)
+        found: list[list[float]] = library.vmap(drawn, randomness=randomness)(
+            library.zeros(3)
+        ).tolist()
+        return found
+
+    same = draws("same")
+    assert same[0] == same[1] == same[2]
+    assert library.rand(2).tolist() != same[0]
+    assert len({tuple(row) for row in draws("different")}) == 3

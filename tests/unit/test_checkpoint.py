@@ -366,9 +366,21 @@ def test_absent_saved_device_falls_back_with_one_note(capsys):
 # ---- arguments ----
 
 
+@pytest.mark.parametrize("weights_only", [True, False, None])
+def test_no_code_runs_whatever_weights_only_says(tmp_path, weights_only):
+    path = tmp_path / "x.pth"
+    gpukit.save({"x": gpukit.arange(3)}, path)
+    assert gpukit.load(path, weights_only=weights_only)["x"].tolist() == [0, 1, 2]
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("x/data.pkl", b"cos\nsystem\n(S'true'\ntR.")
+        file.writestr("x/version", "3")
+    with pytest.raises(gpukit.CheckpointError, match=r"os\.system"):
+        gpukit.load(path, weights_only=weights_only)
+
+
 def test_arguments_are_checked(tmp_path):
-    with pytest.raises(ValueError, match="never runs code"):
-        gpukit.load("x.pth", weights_only=False)
+    with pytest.raises(TypeError, match="weights_only must be True or False"):
+        gpukit.load("x.pth", weights_only="no")
     with pytest.raises(TypeError, match="mmap must be True or False"):
         gpukit.load("x.pth", mmap=1)
     with pytest.raises(FileNotFoundError, match="absent"):

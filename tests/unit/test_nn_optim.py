@@ -378,3 +378,18 @@ def test_a_plateau_has_a_least_rate_for_each_group():
     sgd.add_param_group({"params": [parameter()]})
     with pytest.raises(ValueError, match="3 groups, but min_lr is a list of 2"):
         scheduler.step(1.0)
+
+
+def test_a_required_setting_is_asked_for():
+    from gpukit.optim.optimizer import required
+
+    class Plain(gpukit.optim.Optimizer):
+        def __init__(self, params, lr=required):
+            super().__init__(params, {"lr": lr})
+
+    w = gpukit.ones(1, requires_grad=True)
+    assert Plain([w], 0.5).param_groups[0]["lr"] == 0.5
+    assert Plain([{"params": [w], "lr": 2.0}]).param_groups[0]["lr"] == 2.0
+    assert repr(required) == "<required parameter>"
+    with pytest.raises(ValueError, match=r"didn't specify a value .* parameter lr"):
+        Plain([w])

@@ -73,7 +73,9 @@ def _format_of(f: Any, format: str) -> str:
     return {".npz": "npz", ".safetensors": "safetensors"}.get(suffix, "torch")
 
 
-def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: bool = False) -> Any:
+def load(
+    f: Any, map_location: Any = None, *, weights_only: bool | None = True, mmap: bool = False
+) -> Any:
     """Read a file of gpukit.save, torch.save, numpy.savez or safetensors.
 
     Nothing in the file is run: it may name what is in a fixed list, everything else is refused.
@@ -84,7 +86,7 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: b
             else the CPU, with one note. A device or its name: there. A dict such as
             {"cuda:1": "cuda:0"}: by where they were saved from. A function of (storage, location):
             the storage as it returns it, a device, or None for the default.
-        weights_only: True. False is refused.
+        weights_only: Accepted for compatibility with PyTorch: nothing is run with False either.
         mmap: tensors on the CPU are views of the mapped file, read when they are touched. Writing
             to them does not change the file. Needs a path; not for .npz.
 
@@ -103,11 +105,8 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: b
         >>> gpukit.load(io.BytesIO(file.getvalue()), map_location="cpu")
         [tensor([0, 1, 2]), 0.5]
     """
-    if weights_only is not True:
-        raise ValueError(
-            f"load: weights_only must be True, got {weights_only!r}: gpukit never runs code from "
-            "files"
-        )
+    if not isinstance(weights_only, bool | None):
+        raise TypeError(f"load: weights_only must be True or False, got {weights_only!r}")
     if not isinstance(mmap, bool):
         raise TypeError(f"load: mmap must be True or False, got {mmap!r}")
     placement = Placement(map_location)

@@ -12,11 +12,14 @@ from gpukit.amp.autocast_mode import (
     is_autocast_cpu_enabled,
     is_autocast_enabled,
 )
+from gpukit.amp.custom_functions import custom_bwd, custom_fwd
 from gpukit.amp.grad_scaler import GradScaler
 
 __all__ = [
     "GradScaler",
     "autocast",
+    "custom_bwd",
+    "custom_fwd",
     "get_autocast_cpu_dtype",
     "get_autocast_dtype",
     "get_autocast_gpu_dtype",

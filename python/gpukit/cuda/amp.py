@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gpukit import amp
 from gpukit._core import float16
 
-__all__ = ["GradScaler", "autocast"]
+__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 
 
 class autocast(amp.autocast):
@@ -58,3 +59,34 @@ class GradScaler(amp.GradScaler):
         super().__init__(
             "cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled
         )
+
+
+def custom_fwd(
+    fwd: Callable[..., Any] | None = None, *, cast_inputs: Any = None
+) -> Callable[..., Any]:
+    """`gpukit.amp.custom_fwd` with device_type 'cuda'.
+
+    Args:
+        fwd: The method, whose first argument is ctx; None gives a decorator with these settings.
+        cast_inputs: The dtype of floating tensors in an autocast block; None changes none.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.amp.custom_fwd(lambda ctx, x: x, cast_inputs=gpukit.float32).__name__
+        '<lambda>'
+    """
+    return amp.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)
+
+
+def custom_bwd(bwd: Callable[..., Any]) -> Callable[..., Any]:
+    """`gpukit.amp.custom_bwd` with device_type 'cuda'.
+
+    Args:
+        bwd: The method, whose first argument is ctx.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.amp.custom_bwd(lambda ctx, gradient: gradient).__name__
+        '<lambda>'
+    """
+    return amp.custom_bwd(bwd, device_type="cuda")

@@ -9,11 +9,13 @@ from __future__ import annotations
 from gpukit._names.suggest import module_getattr
 from gpukit.func._batching import vmap
 from gpukit.func._derivatives import grad, grad_and_value, jvp, linearize, vjp
+from gpukit.func._functional import functionalize
 from gpukit.func._jacobians import hessian, jacfwd, jacrev
 from gpukit.func._modules import functional_call, stack_module_state
 
 __all__ = [
     "functional_call",
+    "functionalize",
     "grad",
     "grad_and_value",
     "hessian",

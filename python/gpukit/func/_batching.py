@@ -11,6 +11,7 @@ from gpukit._arguments import dim_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError
 from gpukit.func._trees import changed, filled, leaves
+from gpukit.random import fork_rng
 
 
 def vmap(
@@ -31,8 +32,7 @@ def vmap(
         in_dims: The batch's dimension of each argument, None for one that has none; one int is
             for all.
         out_dims: Where the batch's dimension lies in each result.
-        randomness: 'error', 'different' or 'same'; every item draws its own numbers in any case
-            but 'same', which is refused.
+        randomness: 'same': every item draws the same numbers; 'different' or 'error': its own.
         chunk_size: Accepted for compatibility with PyTorch: items are single in any case.
 
     Raises:
@@ -45,8 +45,10 @@ def vmap(
     """
     if not callable(func):
         raise TypeError(f"vmap: func must be a function, got {func!r:.80}")
-    if randomness not in {"error", "different"}:
-        raise ArgumentError(f"vmap: randomness must be 'error' or 'different', got {randomness!r}")
+    if randomness not in {"error", "different", "same"}:
+        raise ArgumentError(
+            f"vmap: randomness must be 'error', 'different' or 'same', got {randomness!r}"
+        )
     del chunk_size
 
     @functools.wraps(func)
@@ -58,9 +60,10 @@ def vmap(
                 f"vmap: the batches have sizes {sorted(sizes)}; one size is needed. Give the "
                 "dimension of each argument in in_dims, None for one without a batch"
             )
-        results = [
-            func(*(_item(batch, i) for batch in batches), **keywords) for i in range(sizes.pop())
-        ]
+        results, size = [], sizes.pop()
+        for i in range(size):
+            with fork_rng(enabled=randomness == "same" and i + 1 < size):
+                results.append(func(*(_item(batch, i) for batch in batches), **keywords))
         return _stacked(results, out_dims)
 
     return wrapper

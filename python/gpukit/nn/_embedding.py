@@ -7,6 +7,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._arguments import bool_of, int_of, number_of, tensor_of
+from gpukit._asserted import AssertedError
 from gpukit._core import Tensor
 from gpukit.autograd import no_grad
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
@@ -35,7 +36,7 @@ def row_of(op: str, padding_idx: Any, rows: int) -> int | None:
         return None
     row = int_of(op, "padding_idx", padding_idx)
     if not -rows <= row < rows:
-        raise ArgumentError(f"{op}: padding_idx is {row}, weight has {rows} rows")
+        raise AssertedError(f"{op}: padding_idx is {row}, weight has {rows} rows")
     return row % max(rows, 1)
 
 

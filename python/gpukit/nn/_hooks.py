@@ -154,6 +154,9 @@ class HookHandle:
         self.remove()
 
 
+HookHandle.__name__ = "RemovableHandle"  # torch's
+
+
 def next_number() -> int:
     """The number of a new hook."""
     return next(_NUMBERS)

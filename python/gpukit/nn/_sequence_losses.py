@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from gpukit import _core
-from gpukit._arguments import bool_of, number_of, tensor_of
+from gpukit._arguments import bool_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 from gpukit.nn._losses import _reduced
 from gpukit.nn._named_nodes import names_node
 from gpukit.nn._older_arguments import with_older_arguments
-from gpukit.nn._similarity import pairwise_distance
+from gpukit.nn._similarity import above_zero, pairwise_distance
 
 
 @with_older_arguments
@@ -106,9 +106,7 @@ def triplet_margin_with_distance_loss(
                 f"{op}: anchor, positive and negative must have one number of dimensions; anchor "
                 f"is {tuple(anchor.shape)}, {name} {tuple(each.shape)}"
             )
-    margin = number_of(op, "margin", margin)
-    if margin <= 0:
-        raise ArgumentError(f"{op}: margin must be above 0, got {margin}")
+    margin = above_zero(op, margin)
     if distance_function is not None and not callable(distance_function):
         raise TypeError(
             f"{op}: distance_function must be a function of two tensors, got {distance_function!r}"

@@ -83,6 +83,14 @@ def pairwise_distance(
 
 
 @with_older_arguments
+def above_zero(op: str, margin: Any) -> float:
+    """A margin as a float."""
+    number = number_of(op, "margin", margin)
+    if number <= 0:
+        raise ArgumentError(f"{op}: margin must be above 0, got {number}")
+    return number
+
+
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,
@@ -121,9 +129,7 @@ def triplet_margin_loss(
     """
     op = "triplet_margin_loss"
     _pair(op, anchor=anchor, positive=positive, negative=negative)
-    margin = number_of(op, "margin", margin)
-    if margin <= 0:
-        raise ArgumentError(f"{op}: margin must be above 0, got {margin}")
+    margin = above_zero(op, margin)
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise ShapeError(
             f"{op}: anchor is {tuple(anchor.shape)}, positive {tuple(positive.shape)}, negative "

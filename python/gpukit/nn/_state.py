@@ -43,6 +43,9 @@ class KeysReport(NamedTuple):
         )
 
 
+KeysReport.__name__ = "_IncompatibleKeys"  # what programs print
+
+
 class Faults(list[str]):
     """The messages about a state, and the writes that wait until all of it was checked."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gpukit._arguments import int_of
 from gpukit._core import Tensor
 from gpukit.nn import functional as F  # noqa: N812
+from gpukit.nn._similarity import above_zero
 from gpukit.nn.loss import _Loss, _WeightedLoss
 from gpukit.nn.module import Module
 
@@ -207,7 +208,7 @@ class TripletMarginLoss(_Loss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(reduction)
-        self.margin = margin
+        self.margin = above_zero("TripletMarginLoss", margin)
         self.p = p
         self.eps = eps
         self.swap = swap

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gpukit._arguments import int_from, int_of, tensor_of
+from gpukit._asserted import AssertedError, AssertedShapeError
 from gpukit._core import Tensor, empty
-from gpukit.errors import ArgumentError, ShapeError
 from gpukit.nn import functional as F  # noqa: N812
 from gpukit.nn import init
 from gpukit.nn._embedding import dense_only
@@ -37,7 +37,7 @@ class _Table(Module):
         if padding_idx is not None:
             padding_idx = int_of(name, "padding_idx", padding_idx)
             if not -num_embeddings <= padding_idx < num_embeddings:
-                raise ArgumentError(
+                raise AssertedError(
                     f"{name}: padding_idx must be one of the {num_embeddings} rows, "
                     f"got {padding_idx}"
                 )
@@ -54,7 +54,9 @@ class _Table(Module):
             return
         tensor_of(name, "_weight", weight)
         if tuple(weight.shape) != sizes:
-            raise ShapeError(f"{name}: _weight must be {sizes}, its shape is {tuple(weight.shape)}")
+            raise AssertedShapeError(
+                f"{name}: _weight must be {sizes}, its shape is {tuple(weight.shape)}"
+            )
         self.weight = Parameter(weight)
 
     def reset_parameters(self) -> None:
@@ -76,7 +78,7 @@ class _Table(Module):
 def _sizes(table: Tensor) -> tuple[int, int]:
     tensor_of("from_pretrained", "embeddings", table)
     if table.ndim != 2:
-        raise ShapeError(
+        raise AssertedShapeError(
             "from_pretrained: embeddings must be (rows, row length), their shape is "
             f"{tuple(table.shape)}"
         )

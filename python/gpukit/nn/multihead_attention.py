@@ -7,6 +7,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._arguments import int_from, tensor_of
+from gpukit._asserted import AssertedError, AssertedShapeError
 from gpukit._core import Tensor, linear
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 from gpukit.nn import functional as F  # noqa: N812
@@ -81,7 +82,7 @@ class MultiheadAttention(Module):
         self.kdim = size if kdim is None else int_from(name, "kdim", kdim, 1)
         self.vdim = size if vdim is None else int_from(name, "vdim", vdim, 1)
         if size % self.num_heads:
-            raise ArgumentError(
+            raise AssertedError(
                 f"{name}: embed_dim must be a multiple of num_heads, got {size} and "
                 f"{self.num_heads}. Use embed_dim={size - size % self.num_heads or self.num_heads}"
             )
@@ -211,12 +212,12 @@ class MultiheadAttention(Module):
         wanted = {"query": self.embed_dim, "key": self.kdim, "value": self.vdim}
         for (name, features), each in zip(wanted.items(), (query, key, value), strict=True):
             if each.shape[-1] != features:
-                raise ShapeError(
+                raise AssertedShapeError(
                     f"{type(self).__name__}: {name} must have {features} features, its last size "
                     f"is {each.shape[-1]}"
                 )
         if key.shape[:2] != value.shape[:2] or query.shape[1] != key.shape[1]:
-            raise ShapeError(
+            raise AssertedShapeError(
                 f"{type(self).__name__}: query has {query.shape[1]} sequences of "
                 f"{query.shape[0]}, key {key.shape[1]} of {key.shape[0]} and value "
                 f"{value.shape[1]} of {value.shape[0]}. The numbers of sequences must be equal, "
@@ -270,7 +271,7 @@ class MultiheadAttention(Module):
         added = _added(type(self).__name__, "key_padding_mask", mask, dtype)
         wanted = (batch, keys) if batched else (keys,)
         if tuple(mask.shape) != wanted:
-            raise ShapeError(
+            raise AssertedShapeError(
                 f"{type(self).__name__}: key_padding_mask must be {wanted}, its shape is "
                 f"{tuple(mask.shape)}"
             )
@@ -283,7 +284,7 @@ def _check_inputs(op: str, query: Tensor, key: Tensor, value: Tensor) -> bool:
         tensor_of(op, name, each)
     dims = query.ndim, key.ndim, value.ndim
     if dims not in {(2, 2, 2), (3, 3, 3)}:
-        raise ShapeError(
+        raise AssertedShapeError(
             f"{op}: query, key and value must all have 3 dimensions, or all 2 without a batch; "
             f"they have {dims[0]}, {dims[1]} and {dims[2]}"
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 from gpukit._core import Tensor
 from gpukit.nn import functional as F  # noqa: N812
+from gpukit.nn._similarity import above_zero
 from gpukit.nn.loss import _Loss
 
 __all__ = ["CTCLoss", "MultiLabelMarginLoss", "TripletMarginWithDistanceLoss"]
@@ -97,7 +98,7 @@ class TripletMarginWithDistanceLoss(_Loss):
     ) -> None:
         super().__init__(reduction)
         self.distance_function = distance_function
-        self.margin = margin
+        self.margin = above_zero("TripletMarginWithDistanceLoss", margin)
         self.swap = swap
 
     def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:

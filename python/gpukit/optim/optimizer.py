@@ -14,7 +14,17 @@ from gpukit._handles import HookHandle, add_hook
 from gpukit.errors import ArgumentError
 from gpukit.optim._step_hooks import StateHooks, StepHooks, with_hooks
 
-__all__ = ["Optimizer"]
+__all__ = ["Optimizer", "required"]
+
+
+class _RequiredParameter:
+    """A default that is none: each group of parameters gives the setting itself."""
+
+    def __repr__(self) -> str:
+        return "<required parameter>"
+
+
+required = _RequiredParameter()
 
 
 class Optimizer(StateHooks):
@@ -107,6 +117,11 @@ class Optimizer(StateHooks):
             raise ValueError(f"{name}: all optimizer param groups should be with/without names")
         settings = {**param_group, **({"param_names": names} if names else {})}
         for setting, default in self.defaults.items():
+            if default is required and setting not in settings:
+                raise ArgumentError(
+                    f"{name}: parameter group didn't specify a value of required optimization "
+                    f"parameter {setting}"
+                )
             settings.setdefault(setting, default)
         group = {setting: plain(value) for setting, value in settings.items()}
         group["params"] = params

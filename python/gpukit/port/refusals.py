@@ -36,14 +36,6 @@ class Refusal:
     applies: Asked
 
 
-def _is_false(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value is False
-
-
-def _unsafe_load(context: Context, call: ast.Call) -> bool:
-    return context.names.called(call) == "torch.load" and _is_false(keyword(call, "weights_only"))
-
-
 def _whole_module(context: Context, call: ast.Call) -> bool:
     saved = context.names.called(call) == "torch.save" and call.args
     return bool(saved) and context.kinds.is_module(context.kinds.of(call.args[0]))
@@ -92,14 +84,6 @@ def _several(context: Context, node: ast.expr) -> bool:
 
 
 TABLE: tuple[Refusal, ...] = (
-    Refusal(
-        "code-in-files",
-        "weights_only=False: no code from a file is run; files hold tensors, numbers and text",
-        "import io\nimport torch\nf = io.BytesIO()\ntorch.save({}, f)\nf.seek(0)\n"
-        "torch.load(f, weights_only=False)\n",
-        "import io\nimport torch\nf = io.BytesIO()\ntorch.save({}, f)\nf.seek(0)\ntorch.load(f)\n",
-        _unsafe_load,
-    ),
     Refusal(
         "whole-module-saved",
         "whole modules are not saved: write torch.save(net.state_dict(), file)",

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from gpukit._asserted import AssertedError
 from gpukit.errors import ArgumentError
 
 
@@ -74,7 +75,7 @@ class ConcatDataset(Dataset):
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = list(datasets)
         if not self.datasets:
-            raise ArgumentError("ConcatDataset: datasets is empty; it must hold at least one")
+            raise AssertedError("ConcatDataset: datasets is empty; it must hold at least one")
         if any(isinstance(each, IterableDataset) for each in self.datasets):
             raise TypeError("ConcatDataset: takes no IterableDataset; use ChainDataset")
         self.cumulative_sizes = list(itertools.accumulate(map(len, self.datasets)))

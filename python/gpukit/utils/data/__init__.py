@@ -10,6 +10,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._arguments import int_from
+from gpukit._asserted import AssertedShapeError
 from gpukit._core import Generator, Tensor
 from gpukit._device import num_gpus
 from gpukit._names.suggest import module_getattr
@@ -85,7 +86,7 @@ class TensorDataset(Dataset):
                 )
         sizes = [tensor.shape[0] if tensor.ndim else None for tensor in tensors]
         if None in sizes or len(set(sizes)) != 1:
-            raise ValueError(f"TensorDataset: the first sizes must be equal, got {sizes}")
+            raise AssertedShapeError(f"TensorDataset: the first sizes must be equal, got {sizes}")
         self.tensors = tensors
 
     def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
