@@ -8,10 +8,9 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._arguments import dim_of
-from gpukit._core import Tensor
+from gpukit._core import Tensor, default_generator
 from gpukit.errors import ArgumentError
 from gpukit.func._trees import changed, filled, leaves
-from gpukit.random import fork_rng
 
 
 def vmap(
@@ -60,10 +59,12 @@ def vmap(
                 f"vmap: the batches have sizes {sorted(sizes)}; one size is needed. Give the "
                 "dimension of each argument in in_dims, None for one without a batch"
             )
-        results, size = [], sizes.pop()
-        for i in range(size):
-            with fork_rng(enabled=randomness == "same" and i + 1 < size):
-                results.append(func(*(_item(batch, i) for batch in batches), **keywords))
+        state = default_generator.get_state() if randomness == "same" else None
+        results = []
+        for i in range(sizes.pop()):
+            if state is not None:
+                default_generator.set_state(state)
+            results.append(func(*(_item(batch, i) for batch in batches), **keywords))
         return _stacked(results, out_dims)
 
     return wrapper
