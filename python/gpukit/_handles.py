@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from gpukit import _core
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -25,8 +28,33 @@ def put_hook(
     hooks.update(others)
 
 
-class HookHandle:
-    """The handle of a registered hook: removes it, also at the end of a `with` block."""
+class RemovableHandle(ABC):
+    """The handle of a registered hook: removes it, also at the end of a `with` block.
+
+    Example:
+        >>> import gpukit
+        >>> from gpukit.utils.hooks import RemovableHandle
+        >>> handle = gpukit.nn.ReLU().register_forward_hook(print)
+        >>> isinstance(handle, RemovableHandle)
+        True
+    """
+
+    @abstractmethod
+    def remove(self) -> None:
+        """Take the hook away; a second time does nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+RemovableHandle.register(_core.RemovableHandle)
+
+
+class HookHandle(RemovableHandle):
+    """The handle of a function in a dictionary."""
 
     def __init__(self, hooks: dict[HookHandle, Callable[..., Any]]) -> None:
         self._hooks = hooks
@@ -35,12 +63,6 @@ class HookHandle:
     def remove(self) -> None:
         """Take the hook away; a second time does nothing."""
         self._hooks.pop(self, None)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
 
 
 HookHandle.__name__ = "RemovableHandle"  # torch's

@@ -199,3 +199,37 @@ def test_a_complex_number_is_no_float(lib: Any) -> None:
 def test_the_fan_of_a_wrong_mode_is_named() -> None:
     with pytest.raises(ArgumentError, match="'fan_in' or 'fan_out'"):
         gpukit.nn.init._calculate_correct_fan(gpukit.empty(2, 2), "both")
+
+
+@LIBRARIES
+def test_a_block_names_torchs_implementations_of_attention(lib: Any) -> None:
+    attention = lib.nn.attention
+    x = lib.ones(1, 1, 3, 4)
+    plain = lib.nn.functional.scaled_dot_product_attention(x, x, x)
+    for given in (attention.SDPBackend.MATH, [attention.SDPBackend.MATH]):
+        with attention.sdpa_kernel(given):
+            again = lib.nn.functional.scaled_dot_product_attention(x, x, x)
+        assert again.tolist() == plain.tolist()
+    assert str(attention.SDPBackend.MATH) == "SDPBackend.MATH"
+
+
+def test_implementations_of_attention_are_checked() -> None:
+    with pytest.raises(TypeError, match="must be SDPBackend"):
+        gpukit.nn.attention.sdpa_kernel(["math"]).__enter__()
+
+
+@LIBRARIES
+def test_handles_are_of_one_class(lib: Any) -> None:
+    layer = lib.nn.Linear(1, 1)
+    handles = [
+        layer.register_forward_hook(print),
+        layer.register_full_backward_hook(print),
+        layer.register_load_state_dict_post_hook(print),
+        layer.weight.register_hook(print),
+        lib.optim.SGD([layer.weight], 1.0).register_step_post_hook(print),
+    ]
+    for handle in handles:
+        assert isinstance(handle, lib.utils.hooks.RemovableHandle)
+        with handle:
+            pass
+    assert not layer._forward_hooks and not isinstance(3, lib.utils.hooks.RemovableHandle)

@@ -363,6 +363,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> _Any:
-    if name == "modules":  # torch's places of the layers, for those who name them
-        return _import_module("gpukit.nn.modules")
+    if name in {"attention", "modules"}:  # torch's places, for those who name them
+        return _import_module(f"gpukit.nn.{name}")
     return _deprecated_or_no_attribute(__name__, name)

@@ -5,13 +5,9 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from gpukit._handles import put_hook
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
+from gpukit._handles import RemovableHandle, put_hook
 
 HOOKED = "_hooked"  # the attribute of a module with hooks, which its call asks for
 
@@ -129,8 +125,8 @@ class HookedForward(CallHooks):
         return hook(self.module, args, result)
 
 
-class HookHandle:
-    """The handle of a registered hook: removes it, also at the end of a `with` block."""
+class HookHandle(RemovableHandle):
+    """The handle of a function that runs around a module's forward."""
 
     def __init__(
         self, forward: HookedForward, hooks: dict[int, Callable[..., Any]], number: int
@@ -146,12 +142,6 @@ class HookHandle:
         forward.always.discard(self.id)
         if of_module(forward.module) is forward:
             without_hooks(forward.module)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
 
 
 HookHandle.__name__ = "RemovableHandle"  # torch's

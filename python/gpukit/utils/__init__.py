@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 
 from gpukit._names.suggest import no_attribute
-from gpukit.utils import checkpoint, data
+from gpukit.utils import checkpoint, data, hooks
 
-__all__ = ["benchmark", "checkpoint", "data"]
+__all__ = ["benchmark", "checkpoint", "data", "hooks"]
 
 
 def __getattr__(name: str) -> object:
