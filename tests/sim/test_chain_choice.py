@@ -16,6 +16,7 @@ import pytest
 import gpukit
 from gpukit import _core
 from gpukit._compile import choice, compiled, cuda_source, nvrtc
+from support.long_job import repeat
 
 PROGRAM = """
 import json, random, sys
@@ -73,7 +74,7 @@ for dtype in (gpukit.float32, gpukit.float16, gpukit.bfloat16):
         assert all(same_bits(a, b) for a, b in zip(made, wanted))
     found[f"trained {dtype}"] = trained.explain().groups[0].runs_as
 found["kernels of trained"] = len(nvrtc._kernels) - before
-for seed in range(8):
+for seed in range(int(sys.argv[2])):
     chain = drawn(seed, gpukit.device("cuda:0"), longest=12, size=12)
     arguments = [with_gradients(args, random.Random(seed)) for args in chain.arguments]
     agree(gpukit.compile(chain.function(), fullgraph=True), chain.function(), arguments, seed)
@@ -93,7 +94,7 @@ print(json.dumps(found))
 def test_a_gpu_that_runs_ptx_has_chains_compiled(own_ptx: Path) -> None:
     tests = str(Path(__file__).parents[1])
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, f"2xT4,engine=ptx,ptx={own_ptx}"],
+        [sys.executable, "-c", PROGRAM, f"2xT4,engine=ptx,ptx={own_ptx}", str(repeat(3, long=8))],
         env={**os.environ, "GPUKIT_SIMULATE": "", "PYTHONPATH": tests},
         capture_output=True,
         text=True,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from support.mode import LONG_RUN
 from support.own_kernels import OPERANDS, run, texts_of
 
 # Whole numbers, so that results are equal.
@@ -59,7 +60,7 @@ def test_values_of_the_sources(card: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("card", CARDS)
+@pytest.mark.parametrize("card", CARDS if LONG_RUN else ["T4"])
 def test_values_of_the_ptx_without_races(card: str, texts: dict[str, Path]) -> None:
     simulation = f"1x{card},engine=ptx,ptx={texts[card]},check=race,init,sync"
     run(VALUES, CARDS[card][1], GPUKIT_SIMULATE=simulation)

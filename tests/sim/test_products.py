@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from support.mode import LONG_RUN
 from support.own_kernels import OPERANDS, run, texts_of
 
 # Whole numbers whose sums every dtype here holds exactly, so that results are equal.
@@ -142,7 +143,7 @@ def test_unaligned_operands_of_the_sources() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("card", CARDS)
+@pytest.mark.parametrize("card", CARDS if LONG_RUN else ["T4"])
 def test_results_of_the_ptx_without_races(card: str, texts: dict[str, Path]) -> None:
     simulation = f"1x{card},engine=ptx,ptx={texts[card]},check=race,init,sync"
     run(VALUES, CARDS[card][1], "4", GPUKIT_SIMULATE=simulation)
