@@ -76,7 +76,7 @@ BOUND_PARAMETERS = {
     "type2": "DTypeLike",
 }
 BOUND_RESULTS = {
-    "__enter__": "device",
+    "__enter__": "Self",
     "get_default_dtype": "dtype",
     "index": f"{_INT} | None",
     "manual_seed": "Generator",
@@ -99,7 +99,7 @@ import typing
 from collections.abc import Callable, Sequence
 from types import EllipsisType, ModuleType
 from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias, TypeVar
-from typing_extensions import Buffer
+from typing_extensions import Buffer, Self
 
 RealNumber: TypeAlias = builtins.bool | builtins.int | builtins.float
 Number: TypeAlias = RealNumber | builtins.complex

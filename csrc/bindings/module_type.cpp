@@ -26,7 +26,7 @@ void name_layer(PyObject* self, PyObject* args) {
 
 /// What runs a module's hooks around its forward, borrowed; null for a module without hooks.
 PyObject* hooked_call(PyObject* self) {
-  static PyObject* const name = PyUnicode_InternFromString("_hooked");
+  static PyObject* const name = PyUnicode_InternFromString("_gpukit_hooks");
   const auto fields = owned(PyObject_GenericGetDict(self, nullptr));
   return PyDict_GetItemWithError(fields.ptr(), name);
 }

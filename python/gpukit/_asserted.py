@@ -1,4 +1,4 @@
-"""Errors of what torch asserts: programs that catch AssertionError see them too."""
+"""Errors where torch asserts: programs that catch AssertionError catch them too."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from gpukit.errors import ArgumentError, ShapeError
 
 
 class AssertedError(ArgumentError, AssertionError):
-    """An argument has a value that will not do."""
+    """An argument has an invalid value."""
 
 
 class AssertedShapeError(ShapeError, AssertionError):

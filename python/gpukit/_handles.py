@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABCMeta
 from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,8 +28,12 @@ def put_hook(
     hooks.update(others)
 
 
-class RemovableHandle(ABC):
+class RemovableHandle(metaclass=ABCMeta):
     """The handle of a registered hook: removes it, also at the end of a `with` block.
+
+    Args:
+        hooks_dict: The hooks, by the `id` of their handles.
+        extra_dict: A dictionary, or a list of them, with more about the hooks, by the same keys.
 
     Example:
         >>> import gpukit
@@ -39,9 +43,15 @@ class RemovableHandle(ABC):
         True
     """
 
-    @abstractmethod
+    def __init__(self, hooks_dict: dict[Any, Any], *, extra_dict: Any = None) -> None:
+        self.id = next(_NUMBERS)
+        more = extra_dict if isinstance(extra_dict, list) else [extra_dict or {}]
+        self._dictionaries = [hooks_dict, *more]
+
     def remove(self) -> None:
         """Take the hook away; a second time does nothing."""
+        for dictionary in self._dictionaries:
+            dictionary.pop(self.id, None)
 
     def __enter__(self) -> Self:
         return self

@@ -266,8 +266,35 @@ def test_functions_know_autocast(cast: str | None, inside: bool) -> None:
 
 
 def test_decorators_of_functions_refuse_other_devices() -> None:
+    with pytest.raises(TypeError, match="cast_inputs must be a dtype, got 'float32'"):
+        gpukit.amp.custom_fwd(len, device_type="cpu", cast_inputs="float32")
     for decorator in (gpukit.amp.custom_fwd, gpukit.amp.custom_bwd):
         with pytest.raises(RuntimeError, match="device_type must be 'cuda' or 'cpu'"):
             decorator(len, device_type="tpu")
     assert gpukit.cuda.amp.custom_bwd(len).__name__ == "len"
     assert gpukit.cuda.amp.custom_fwd(cast_inputs=gpukit.float16)(len).__name__ == "len"
+
+
+@pytest.mark.parametrize("library", MODULES, ids=["gpukit", "torch"])
+def test_forward_without_ctx_is_cast(library: Any) -> None:
+    class Product(library.autograd.Function):  # type: ignore[name-defined, misc]
+        @staticmethod
+        @library.amp.custom_fwd(device_type="cpu", cast_inputs=library.float32)
+        def forward(a: Any, b: Any) -> Any:
+            return (a * b).double() if a.dtype == b.dtype == library.float32 else a
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            pass
+
+        @staticmethod
+        @library.amp.custom_bwd(device_type="cpu")
+        def backward(ctx: Any, gradient: Any) -> Any:
+            return gradient, None
+
+    x = library.ones(2, dtype=library.bfloat16, requires_grad=True)
+    with library.autocast("cpu"):
+        result = Product.apply(x, x)
+    assert result.dtype == library.float64
+    with pytest.raises((AttributeError, RuntimeError), match=r"autocast|custom_fwd"):
+        result.sum().backward()

@@ -183,10 +183,26 @@ def test_resizings_with_antialias(mode, align):
         ):
             form = {"mode": mode, "antialias": True, **options}
             compare(lambda library, x, o=form: library.nn.functional.interpolate(x, **o) * 1, x)
-    small = x.astype(np.float32)
-    mine = gpukit.nn.functional.interpolate(gpukit.tensor(small), (2, 2), mode=mode, antialias=True)
-    want = torch.nn.functional.interpolate(torch.tensor(small), (2, 2), mode=mode, antialias=True)
-    same(mine, want, 2e-6)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_antialias_of_float32_infinities_and_equal_sizes(mode):
+    x = np.sin(np.arange(2.0 * 9 * 8)).reshape(1, 2, 9, 8).astype(np.float32)
+    x[0, 0, 0, 0], x[0, 1, 8, 7] = np.inf, np.nan
+    for sizes in ((3, 3), (9, 5), (9, 8)):
+        for lower in (False, True):
+            found = []
+            for library in (gpukit, torch):
+                given = library.tensor(x.copy())
+                with library.autocast("cpu", enabled=lower):
+                    made = library.nn.functional.interpolate(
+                        given, sizes, mode=mode, antialias=True
+                    )
+                found.append(made.numpy().copy())
+                assert made.dtype == given.dtype
+                made.zero_()
+                np.testing.assert_array_equal(given.numpy(), x)  # of equal sizes, too, a new image
+            np.testing.assert_allclose(*found, rtol=2e-5, atol=2e-6)
 
 
 def test_pixel_shuffle():

@@ -63,6 +63,10 @@ f.linearize(lambda a, b: {"p": a * b["w"], "s": a.sum()}, x, {"w": y})[1](y, {"w
 f.linearize(lambda a, b: (a * 2, b * b), x, y)[0]
 [product(each) for product in [f.linearize(lambda a: a ** 3 + 1, x)[1]] for each in (x, y)]
 f.linearize(lambda a: t.ones(2), x)[1](y)
+f.linearize(lambda a: (a * 2, a.argmax()), x)[1](y)
+f.linearize(lambda d: d["k"] * 2 + d["j"], {"k": x, "j": y})[1]({"k": x, "j": x * 0})
+closure(lambda w: f.linearize(lambda a: a ** 3, x)[1](w * y).sum())
+closure(lambda w: f.jvp(lambda a: a ** 3, (x,), (w * y,))[1].sum())
 f.functional_call(layer, ({"weight": x}, {"bias": y[:, 0]}), (y,))
 f.functional_call(t.nn.Sequential(layer), {"0.weight": x, "0.bias": y[:, 0]}, y, strict=True)
 f.functional_call(layer, {"weight": x, "bias": y[:, 0]}, (y,))
@@ -136,6 +140,10 @@ def test_a_module_has_its_parameters_again() -> None:
         (gpukit.vmap(lambda a: 3), "must return tensors"),
         (lambda x: gpukit.vmap(gpukit.sin, randomness="some"), "randomness"),
         (lambda x: gpukit.func.functionalize(gpukit.sin, remove="views"), "'mutations'"),
+        (lambda x: gpukit.func.jvp(lambda d: d["k"], ({"k": x},), ({"j": x},)), "a dict of 'j'"),
+        (lambda x: gpukit.func.jvp(gpukit.sin, (x,), (x, x)), "as many parts"),
+        (lambda x: gpukit.func.linearize(lambda d: d[0], [x])[1](x), "a Tensor for a list"),
+        (lambda x: gpukit.vmap(gpukit.sin, randomness=[]), "randomness"),
         (lambda x: gpukit.func.linearize(gpukit.sin, x)[1](x[:1]), "shapes of primals"),
         (lambda x: gpukit.vmap(gpukit.sin)(x[:0]), "no items"),
         (gpukit.func.grad(lambda a: a), "one element"),
@@ -165,3 +173,18 @@ def test_items_draw_the_same_numbers_or_their_own(library: Any) -> None:
     assert same[0] == same[1] == same[2]
     assert library.rand(2).tolist() != same[0]
     assert len({tuple(row) for row in draws("different")}) == 3
+
+
+def test_linearize_gives_new_tensors_and_derivatives_of_its_products() -> None:
+    x = gpukit.tensor([1.0, 2.0])
+    _, product = gpukit.func.linearize(lambda a: a, x)
+    product(x).add_(1)
+    assert x.tolist() == [1.0, 2.0]
+
+    def of_product(a: Any) -> Any:
+        return gpukit.func.linearize(lambda b: (b**3).sum(), a)[1](gpukit.ones(2))
+
+    assert gpukit.func.grad(of_product)(x).tolist() == [6.0, 12.0]
+    assert gpukit.func.linearize(lambda d: d["k"] * 2, {"k": x, "j": x})[1](
+        {"j": x * 0, "k": x}
+    ).tolist() == [2.0, 4.0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import subprocess
 import sys
+from collections import OrderedDict
 from types import ModuleType
 from typing import Any
 
@@ -214,8 +215,9 @@ def test_a_block_names_torchs_implementations_of_attention(lib: Any) -> None:
 
 
 def test_implementations_of_attention_are_checked() -> None:
-    with pytest.raises(TypeError, match="must be SDPBackend"):
-        gpukit.nn.attention.sdpa_kernel(["math"]).__enter__()
+    for wrong in (["math"], "math", 3, None):
+        with pytest.raises(TypeError, match=r"members of SDPBackend, got "):
+            gpukit.nn.attention.sdpa_kernel(wrong).__enter__()  # type: ignore[arg-type]
 
 
 @LIBRARIES
@@ -232,4 +234,9 @@ def test_handles_are_of_one_class(lib: Any) -> None:
         assert isinstance(handle, lib.utils.hooks.RemovableHandle)
         with handle:
             pass
+    own: OrderedDict[Any, str] = OrderedDict()
+    handle, other = (lib.utils.hooks.RemovableHandle(own) for _ in range(2))
+    own[handle.id], own[other.id] = "a", "b"
+    handle.remove()
+    assert list(own.values()) == ["b"]
     assert not layer._forward_hooks and not isinstance(3, lib.utils.hooks.RemovableHandle)

@@ -366,7 +366,7 @@ def test_absent_saved_device_falls_back_with_one_note(capsys):
 # ---- arguments ----
 
 
-@pytest.mark.parametrize("weights_only", [True, False, None])
+@pytest.mark.parametrize("weights_only", [True, False, None, np.bool_(False), 0])
 def test_no_code_runs_whatever_weights_only_says(tmp_path, weights_only):
     path = tmp_path / "x.pth"
     gpukit.save({"x": gpukit.arange(3)}, path)
@@ -379,7 +379,7 @@ def test_no_code_runs_whatever_weights_only_says(tmp_path, weights_only):
 
 
 def test_arguments_are_checked(tmp_path):
-    with pytest.raises(TypeError, match="weights_only must be True or False"):
+    with pytest.raises(TypeError, match="weights_only must be True, False or None"):
         gpukit.load("x.pth", weights_only="no")
     with pytest.raises(TypeError, match="mmap must be True or False"):
         gpukit.load("x.pth", mmap=1)

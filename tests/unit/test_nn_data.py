@@ -80,6 +80,8 @@ def test_collate_and_split():
     assert default_collate([1.5, 2.0]).dtype is gpukit.float64
     assert default_collate([("a", 1), ("b", 2)])[0] == ("a", "b")
     assert default_collate(["a", "b"]) == ["a", "b"]
+    assert default_collate([np.str_("a"), np.str_("b")]) == ["a", "b"]
+    assert [each.tolist() for each in default_collate([range(2)] * 3)] == [[0] * 3, [1] * 3]
     with pytest.raises(TypeError, match="got NoneType; give the DataLoader a collate_fn"):
         default_collate([{"x": None}, {"x": None}])
     with pytest.raises(gpukit.ShapeError, match=r"got \[1, 2\]"):

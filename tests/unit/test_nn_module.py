@@ -271,9 +271,9 @@ def test_forward_hooks_see_and_change():
     assert seen == [(3, 2)] * 2
     for handle in (first, second, second):
         handle.remove()
-    assert "_hooked" not in net.__dict__ and "_hooked" not in net[1].__dict__
+    assert "_gpukit_hooks" not in net.__dict__ and "_gpukit_hooks" not in net[1].__dict__
     assert copied[0].weight is not net[0].weight
-    assert copied.__dict__["_hooked"].module is copied
+    assert copied.__dict__["_gpukit_hooks"].module is copied
     with pytest.raises(TypeError, match="hook must be a function"):
         net.register_forward_hook(3)
 
@@ -288,6 +288,22 @@ def test_a_hook_keeps_a_forward_of_the_objects_own():
     assert net(gpukit.ones(1)).item() == 30
     handle.remove()
     assert net(gpukit.ones(1)).item() == 3
+
+
+def test_hooks_need_no_name_of_the_modules():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self._hooked = self._hooks = None
+
+        def forward(self, x):
+            return x + 1
+
+    net = Net()
+    handle = net.register_forward_hook(lambda m, inputs, output: output * 10)
+    assert net(gpukit.ones(1)).item() == 20
+    handle.remove()
+    assert net(gpukit.ones(1)).item() == 2
 
 
 def test_a_shallow_copy_with_hooks_computes_with_its_own_weights():

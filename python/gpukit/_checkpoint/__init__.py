@@ -105,8 +105,8 @@ def load(
         >>> gpukit.load(io.BytesIO(file.getvalue()), map_location="cpu")
         [tensor([0, 1, 2]), 0.5]
     """
-    if not isinstance(weights_only, bool | None):
-        raise TypeError(f"load: weights_only must be True or False, got {weights_only!r}")
+    if isinstance(weights_only, str):
+        raise TypeError(f"load: weights_only must be True, False or None, got {weights_only!r}")
     if not isinstance(mmap, bool):
         raise TypeError(f"load: mmap must be True or False, got {mmap!r}")
     placement = Placement(map_location)

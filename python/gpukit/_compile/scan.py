@@ -320,7 +320,7 @@ class _Scan:
             self._refuse(f"uses the module {package.__name__}, which a trace cannot hold", place)
 
     def _module(self, module: Any) -> None:
-        if vars(module).keys() & {"forward", "_hooked"}:
+        if vars(module).keys() & {"forward", "_gpukit_hooks"}:
             place = None
             self._refuse(f"{type(module).__name__} has hooks or a forward of its own", place)
         self.reading.modules.append(module)

@@ -212,7 +212,7 @@ class UntypedStorage:
         return int(self._bytes[index].item())
 
     def __setitem__(self, index: int, value: int) -> None:
-        self._bytes[index] = value
+        self._bytes[index] = int_of("UntypedStorage", "value", value)
 
 
 class TypedStorage(UntypedStorage):

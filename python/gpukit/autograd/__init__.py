@@ -177,7 +177,7 @@ class _VariableType(type):
 
     def __call__(cls, data: Tensor, requires_grad: bool = False, volatile: object = None) -> Tensor:
         """Return the tensor, over the same memory."""
-        if volatile is not None:
+        if volatile:
             text = "Variable: volatile has no effect; use `with gpukit.no_grad():`"
             warnings.warn(text, stacklevel=2)
         if not isinstance(data, Tensor):

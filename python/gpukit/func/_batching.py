@@ -31,7 +31,8 @@ def vmap(
         in_dims: The batch's dimension of each argument, None for one that has none; one int is
             for all.
         out_dims: Where the batch's dimension lies in each result.
-        randomness: 'same': every item draws the same numbers; 'different' or 'error': its own.
+        randomness: 'same': every item draws the same numbers of the default generator;
+            'different' or 'error': its own.
         chunk_size: Accepted for compatibility with PyTorch: items are single in any case.
 
     Raises:
@@ -44,7 +45,7 @@ def vmap(
     """
     if not callable(func):
         raise TypeError(f"vmap: func must be a function, got {func!r:.80}")
-    if randomness not in {"error", "different", "same"}:
+    if randomness not in ("error", "different", "same"):
         raise ArgumentError(
             f"vmap: randomness must be 'error', 'different' or 'same', got {randomness!r}"
         )

@@ -12,7 +12,7 @@ from gpukit.autograd import functional
 from gpukit.autograd import grad as _grad
 from gpukit.autograd._grad_mode import enable_grad
 from gpukit.errors import ArgumentError, ShapeError
-from gpukit.func._trees import changed, filled, reaches_others, tensors_in, without_graph
+from gpukit.func._trees import changed, filled, matched, reaches_others, tensors_in, without_graph
 
 _Function = Callable[..., Any]
 
@@ -196,7 +196,7 @@ def jvp(
         (tensor(9.), tensor(6.))
     """
     given = tensors_in("jvp", "primals", list(primals))
-    vectors = tensors_in("jvp", "tangents", list(tangents))
+    vectors = matched("jvp", "tangents", list(tangents), list(primals))
     seen: list[Any] = []
 
     def flat(*tensors: Tensor) -> tuple[Tensor, ...]:
@@ -205,15 +205,16 @@ def jvp(
         seen[:] = [result, changed(other, without_graph)]
         return tuple(tensors_in("jvp", "the result of func", result))
 
-    found = functional.jvp(flat, tuple(given), tuple(vectors), strict=strict)
+    recorded = any(each.requires_grad for each in (*given, *vectors))
+    found = functional.jvp(flat, tuple(given), tuple(vectors), recorded, strict)
     value, product = (filled(seen[0], tensors) for tensors in found)
     return (value, product, seen[1]) if has_aux else (value, product)
 
 
 def linearize(func: _Function, *primals: Any) -> tuple[Any, _Function]:
-    """Return func's value, and a function that multiplies its derivative there by vectors.
+    """Return func's value, and a function that multiplies its derivative by vectors.
 
-    For several vectors: `func` runs once, where `jvp` runs it for each.
+    `func` runs once for all vectors, where `jvp` runs it for each.
 
     Args:
         func: Returns a tensor, or a tuple, list or dict of them.
@@ -224,7 +225,8 @@ def linearize(func: _Function, *primals: Any) -> tuple[Any, _Function]:
         of its shapes, which gives the product in the containers of the value.
 
     Raises:
-        TypeError: primals or vectors hold something else than tensors.
+        TypeError: primals or vectors hold something other than tensors.
+        ValueError: The vectors have other containers, or other shapes.
 
     Example:
         >>> import gpukit
@@ -233,26 +235,47 @@ def linearize(func: _Function, *primals: Any) -> tuple[Any, _Function]:
         (tensor(8.), tensor(12.), tensor(120.))
     """
     value, pull = vjp(func, *primals)
+    given = tensors_in("linearize", "primals", list(primals))
     results = tensors_in("linearize", "the result of func", value)
+    smooth = [each.dtype.is_floating_point or each.dtype.is_complex for each in results]
     with enable_grad():
-        received = [_core.zeros_like(result, requires_grad=True) for result in results]
-        slopes = tensors_in("linearize", "primals", list(pull(filled(value, received))))
+        ones = [
+            _core.zeros_like(each, requires_grad=each_smooth)
+            for each, each_smooth in zip(results, smooth, strict=True)
+        ]
+        slopes = tensors_in("linearize", "primals", list(pull(filled(value, ones))))
+    received = [each for each in ones if each.requires_grad]
 
     def product(*vectors: Any) -> Any:
-        given = tensors_in("linearize", "vectors", list(vectors))
-        if [each.shape for each in given] != [slope.shape for slope in slopes]:
+        weights = matched("linearize", "the vectors", list(vectors), list(primals))
+        if [each.shape for each in weights] != [slope.shape for slope in slopes]:
             raise ShapeError(
-                f"linearize: the vectors must have the shapes of primals, "
+                "linearize: the vectors must have the shapes of primals, "
                 f"{[tuple(slope.shape) for slope in slopes]}, got "
-                f"{[tuple(each.shape) for each in given]}"
+                f"{[tuple(each.shape) for each in weights]}"
             )
-        pairs = [pair for pair in zip(slopes, given, strict=True) if pair[0].requires_grad]
-        if not pairs:
+        pairs = [pair for pair in zip(slopes, weights, strict=True) if pair[0].requires_grad]
+        if not pairs or not received:
             return filled(value, [_core.zeros_like(result) for result in results])
-        outputs, weights = zip(*pairs, strict=True)
+        outputs, taken = zip(*pairs, strict=True)
         found = _grad(
-            outputs, received, weights, retain_graph=True, allow_unused=True, materialize_grads=True
+            outputs,
+            received,
+            taken,
+            retain_graph=True,
+            create_graph=any(each.requires_grad for each in (*weights, *given)),
+            allow_unused=True,
+            materialize_grads=True,
         )
-        return filled(value, list(found))
+        places = {weight.data_ptr() for weight in weights}
+        # The product of an identity is the vector itself, which is the caller's.
+        parts = iter(each.clone() if each.data_ptr() in places else each for each in found)
+        return filled(
+            value,
+            [
+                next(parts) if is_smooth else _core.zeros_like(result)
+                for result, is_smooth in zip(results, smooth, strict=True)
+            ],
+        )
 
     return value, product

@@ -1,4 +1,4 @@
-"""functionalize: operators in place, seen as others."""
+"""functionalize, which changes nothing here."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from gpukit._core import Tensor
+from gpukit.errors import ArgumentError
 
 
 def leaves(tree: Any) -> Iterator[Any]:
@@ -46,6 +47,38 @@ def tensors_in(function: str, name: str, tree: Any) -> list[Tensor]:
                 f"{value!r:.80} ({type(value).__name__})"
             )
     return found
+
+
+def matched(function: str, name: str, tree: Any, like: Any) -> list[Tensor]:
+    """The tensors of containers that are as others, in the order of the others."""
+
+    def parts(tree: Any, like: Any) -> Iterator[Any]:
+        if isinstance(like, dict) and isinstance(tree, dict) and tree.keys() == like.keys():
+            for key, value in like.items():
+                yield from parts(tree[key], value)
+        elif isinstance(like, (tuple, list)) and isinstance(tree, (tuple, list)):
+            if len(tree) != len(like):
+                raise ArgumentError(
+                    f"{function}: {name} must have as many parts as the arguments: {len(like)}, got "
+                    f"{len(tree)}"
+                )
+            for each, value in zip(tree, like, strict=True):
+                yield from parts(each, value)
+        elif isinstance(like, (dict, tuple, list)):
+            raise ArgumentError(
+                f"{function}: {name} must have the containers and keys of the arguments, got "
+                f"{_kind_of(tree)} for {_kind_of(like)}"
+            )
+        else:
+            yield tree
+
+    return tensors_in(function, name, list(parts(tree, like)))
+
+
+def _kind_of(tree: Any) -> str:
+    if isinstance(tree, dict):
+        return f"a dict of {', '.join(map(repr, tree))}"
+    return f"a {type(tree).__name__}"
 
 
 def reaches_others(results: Sequence[Tensor], sources: Sequence[Tensor]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from gpukit._handles import RemovableHandle, put_hook
 
-HOOKED = "_hooked"  # the attribute of a module with hooks, which its call asks for
+HOOKED = "_gpukit_hooks"  # in the dictionary of a module with hooks, where its call looks
 
 
 class Forwarding(Protocol):
@@ -169,7 +169,7 @@ def without_hooks(module: Forwarding) -> None:
     """Let a module's call go straight to its forward again, where no hook is left."""
     forward = of_module(module)
     if forward is not None and not (forward.before or forward.after):
-        del module.__dict__[HOOKED]
+        module.__dict__.pop(HOOKED, None)
 
 
 def add_hook(

@@ -63,8 +63,8 @@ def interpolate(
             the first and last; None is False.
         recompute_scale_factor: Whether the steps follow from the rounded sizes, not from
             scale_factor.
-        antialias: With 'bilinear' and 'bicubic': a smaller image is made of weighted means over all
-            that its elements cover, as Pillow makes it, not of the nearest elements alone.
+        antialias: With 'bilinear' and 'bicubic': Pillow's filters. An element of a smaller image is
+            a weighted mean of all elements that it covers, not of the nearest alone.
 
     Returns:
         (N, C, *new sizes), of input's dtype.
@@ -92,13 +92,15 @@ def interpolate(
             "the batch may be below 1"
         )
     # As much as the places take in Python: sizes beyond memory fail before they are listed.
-    _core.empty(min(8 * max(sizes, default=0), 2**59), dtype=_core.int64, device="cpu")
+    places = max(sizes, default=0) * (16 if antialias else 1)
+    _core.empty(min(8 * places, 2**59), dtype=_core.int64, device="cpu")
     exact = input.dtype in {_core.float32, _core.float64} or mode.startswith("nearest")
     out = input if exact else input.float()
     resized = _blended if antialias else _resized
     for dim, (target, factor) in enumerate(zip(sizes, factors, strict=True), 2):
         out = resized(out, dim, Line(target, factor, bool(align_corners)), mode)
-    return (out if exact else out.to(input.dtype)).contiguous()
+    out = out if exact else out.to(input.dtype)
+    return out.clone() if out is input else out.contiguous()
 
 
 class Line(NamedTuple):
@@ -198,7 +200,7 @@ def _blended(x: Tensor, dim: int, line: Line, mode: str) -> Tensor:
         return x
     step = line.step(size, float if x.dtype is _core.float64 else _single)
     wide, reach = max(step, 1.0), 2 if mode == "bicubic" else 1
-    rows = []
+    windows = []
     for i in range(line.target):
         centre = step * (i + 0.5)
         first = max(int(centre - reach * wide + 0.5), 0)
@@ -208,11 +210,27 @@ def _blended(x: Tensor, dim: int, line: Line, mode: str) -> Tensor:
         )
         weights = [_weight_of_mean(distance, mode) for distance in distances]
         total = sum(weights)
-        row = [0.0] * size
-        row[first : first + len(weights)] = [weight / total for weight in weights]
-        rows.append(row)
-    mixing = _core.tensor(rows, dtype=x.dtype, device=x.device)
-    return (x.movedim(dim, -1) @ mixing.T).movedim(-1, dim)
+        windows.append((first, [weight / total for weight in weights]))
+    return _weighted_sums(x, dim, windows)
+
+
+def _weighted_sums(x: Tensor, dim: int, windows: list[tuple[int, list[float]]]) -> Tensor:
+    """Sums of neighbours times weights: by windows, each a first element and its weights.
+
+    A narrow window repeats its last element, whose weight is divided, so that no element outside
+    of the window takes part: infinity times 0 is NaN.
+    """
+    width = max(len(weights) for _, weights in windows)
+    numbers: list[int] = []
+    parts: list[float] = []
+    for first, weights in windows:
+        last, repeats = first + len(weights) - 1, width - len(weights) + 1
+        numbers += [*range(first, last), *[last] * repeats]
+        parts += [*weights[:-1], *[weights[-1] / repeats] * repeats]
+    shape = (*x.shape[:dim], len(windows), width, *x.shape[dim + 1 :])
+    column = (len(windows), width, *[1] * (x.ndim - dim - 1))
+    factors = _core.tensor(parts, dtype=x.dtype, device=x.device).reshape(column)
+    return (_selected(x, dim, numbers).reshape(shape) * factors).sum(dim + 1)
 
 
 def _weight_of_mean(distance: float, mode: str) -> float:

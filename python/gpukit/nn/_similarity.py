@@ -82,7 +82,6 @@ def pairwise_distance(
     return (x1 - x2 + eps).norm(p, -1, keepdim=keepdim)
 
 
-@with_older_arguments
 def above_zero(op: str, margin: Any) -> float:
     """A margin as a float."""
     number = number_of(op, "margin", margin)
@@ -91,6 +90,7 @@ def above_zero(op: str, margin: Any) -> float:
     return number
 
 
+@with_older_arguments
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,

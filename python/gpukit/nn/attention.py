@@ -40,7 +40,7 @@ def sdpa_kernel(
         set_priority: Accepted for compatibility with PyTorch.
 
     Raises:
-        TypeError: backends holds something else than members of SDPBackend.
+        TypeError: backends holds something other than members of SDPBackend.
 
     Example:
         >>> import gpukit
@@ -51,8 +51,10 @@ def sdpa_kernel(
         (1, 1, 2, 4)
     """
     del set_priority
-    given = [backends] if isinstance(backends, SDPBackend) else list(backends)
-    for each in given:
+    several = isinstance(backends, Iterable) and not isinstance(backends, str)
+    for each in backends if several else [backends]:  # type: ignore[union-attr]
         if not isinstance(each, SDPBackend):
-            raise TypeError(f"sdpa_kernel: backends must be SDPBackend, got {each!r:.80}")
+            raise TypeError(
+                f"sdpa_kernel: backends must be members of SDPBackend, got {backends!r:.80}"
+            )
     yield

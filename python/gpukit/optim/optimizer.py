@@ -18,7 +18,7 @@ __all__ = ["Optimizer", "required"]
 
 
 class _RequiredParameter:
-    """A default that is none: each group of parameters gives the setting itself."""
+    """Marks a setting that every group of parameters must give."""
 
     def __repr__(self) -> str:
         return "<required parameter>"

@@ -12,12 +12,12 @@ from gpukit.errors import ShapeError
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
-    """Make one structure of many samples: tensors stacked, numbers as a tensor, texts as a list.
+    """Make one structure of many samples: tensors stacked, numbers as a tensor, strings unchanged.
 
     Python's floats become float64, its ints int64.
 
     Args:
-        batch: The samples: tensors, arrays, numbers, texts, or tuples, lists and dicts of them.
+        batch: The samples: tensors, arrays, numbers, strings, or sequences and dicts of them.
 
     Raises:
         TypeError: A sample is something else, such as None.
@@ -40,14 +40,14 @@ def default_collate(batch: Sequence[Any]) -> Any:
         return of_kind(first, columns)
     if isinstance(first, tuple) and hasattr(first, "_fields"):
         return type(first)(*(default_collate(column) for column in _columns(batch)))
-    if isinstance(first, (tuple, list)):
-        return [default_collate(column) for column in _columns(batch)]
-    if hasattr(first, "__array__") or hasattr(first, "__array_interface__"):
-        return _core.stack([_core.as_tensor(sample) for sample in batch])
     if isinstance(first, (str, bytes)):
         return batch
+    if hasattr(first, "__array__") or hasattr(first, "__array_interface__"):
+        return _core.stack([_core.as_tensor(sample) for sample in batch])
+    if isinstance(first, Sequence):
+        return [default_collate(column) for column in _columns(batch)]
     raise TypeError(
-        "default_collate: batch must hold tensors, arrays, numbers, texts, or tuples, lists and "
+        "default_collate: batch must hold tensors, arrays, ints, floats, strings, or sequences and "
         f"dicts of them, got {type(first).__name__}; give the DataLoader a collate_fn for it"
     )
 
