@@ -28,7 +28,7 @@ def put_hook(
     hooks.update(others)
 
 
-class RemovableHandle(metaclass=ABCMeta):
+class RemovableHandle(metaclass=ABCMeta):  # noqa: B024 (the core's handles are some, too)
     """The handle of a registered hook: removes it, also at the end of a `with` block.
 
     Args:

@@ -59,8 +59,8 @@ def matched(function: str, name: str, tree: Any, like: Any) -> list[Tensor]:
         elif isinstance(like, (tuple, list)) and isinstance(tree, (tuple, list)):
             if len(tree) != len(like):
                 raise ArgumentError(
-                    f"{function}: {name} must have as many parts as the arguments: {len(like)}, got "
-                    f"{len(tree)}"
+                    f"{function}: {name} must have as many parts as the arguments, {len(like)}, "
+                    f"got {len(tree)}"
                 )
             for each, value in zip(tree, like, strict=True):
                 yield from parts(each, value)
