@@ -199,7 +199,7 @@ def test_attributes_reach_torch(tmp_path):
         (torch.ones(2, dtype=torch.float8_e5m2), "torch.float8_e5m2"),
         (torch.eye(2).to_sparse(), "_rebuild_sparse_tensor"),
         (torch.nn.Linear(1, 1), "torch.nn.modules.linear.Linear"),
-        (np.float64(1), "numpy"),
+        (np.datetime64("2026-01-01"), "NumPy dtype 'M8'"),
         (torch.ones(2).untyped_storage(), "bare torch storage"),
     ],
     ids=str,
@@ -232,3 +232,23 @@ def _contiguous(found, wanted):
     for name, tensor in wanted.items():
         assert torch.equal(found[name], tensor)
     return wanted
+
+
+def test_values_of_numpy_pass_both_ways(tmp_path):
+    value = {
+        "best": np.float64(0.25),
+        "loss": [np.float32(1.5), np.int64(2), np.bool_(True), np.str_("q")],
+        "curve": np.arange(6.0).reshape(2, 3),
+        "turned": np.asfortranarray(np.arange(6, dtype=np.int16).reshape(2, 3)),
+        "w": None,
+    }
+    for writer, reader in ((torch, gpukit), (gpukit, torch)):
+        path = tmp_path / f"{writer.__name__}.pth"
+        writer.save({**value, "w": writer.ones(2)}, path)
+        found = reader.load(path, weights_only=False)
+        assert found.pop("w").tolist() == [1.0, 1.0]
+        for key, each in found.items():
+            for one, other in zip(np.atleast_1d(each), np.atleast_1d(value[key]), strict=True):
+                assert type(one) is type(other)
+                np.testing.assert_array_equal(one, other, strict=True)
+        assert found["turned"].flags.f_contiguous

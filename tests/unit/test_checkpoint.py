@@ -218,8 +218,8 @@ def nested(depth):
 
 REFUSED = {
     "a function": ({"f": len}, r"obj\['f'\] is a builtins.builtin_function"),
-    "an array": ([np.ones(2)], r"obj\[0\] is a numpy.ndarray.*from_numpy"),
-    "a NumPy number": ([np.float64(1)], r"obj\[0\] is a numpy.float64.*item"),
+    "an array of objects": ([np.array([len])], r"obj\[0\] is a numpy.ndarray.*astype"),
+    "a date of NumPy": ([np.datetime64("2026-01-01")], r"obj\[0\] is a numpy.datetime64"),
     "a module": ([type("Net", (), {"state_dict": dict})()], r"state_dict\(\)"),
     "a deep list": (nested(300), "nested more than 200 deep"),
     "a huge int": ([1 << 4000], r"obj\[0\] is an int of 501 bytes"),

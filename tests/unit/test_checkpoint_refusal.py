@@ -21,7 +21,7 @@ from support.checkpoints import loaded, opening, saved, tensor_pickle, torch_zip
 
 NAMES = ["os.system", "builtins.eval", "builtins.exec", "posix.system", "nt.system",
          "subprocess.Popen", "torch.load", "builtins.getattr", "operator.attrgetter",
-         "gpukit.save", "numpy.core.multiarray._reconstruct"]  # fmt: skip
+         "gpukit.save", "numpy.load", "numpy.float64"]  # fmt: skip
 
 
 def refused(pickled: bytes, message: str, **entries: bytes) -> None:

@@ -60,10 +60,16 @@ class PickleMachine:
     Any ordinary exception of a step means that the pickle is damaged.
     """
 
-    def __init__(self, names: Mapping[str, Any], load_storage: Callable[[Any], Any]) -> None:
+    def __init__(
+        self,
+        names: Mapping[str, Any],
+        load_storage: Callable[[Any], Any],
+        build_of: Callable[[Any], Callable[[Any, Any], None] | None] = lambda _: None,
+    ) -> None:
         self.stack: list[Any] = []
         self._names = names
         self._load_storage = load_storage
+        self._build_of = build_of
         self._memo: dict[int, Any] = {}
 
     def do(self, opcode: str, argument: Any) -> None:
@@ -175,8 +181,11 @@ class PickleMachine:
         self.push(function.call(*arguments))
 
     def build(self, _: Any) -> None:
-        """BUILD: attributes of an OrderedDict, e.g. `_metadata` of a state_dict."""
+        """BUILD: attributes of an OrderedDict, e.g. `_metadata` of a state_dict; NumPy's states."""
         state = self.pop()
+        if build := self._build_of(self.stack[-1]):
+            build(self.stack[-1], state)
+            return
         target = self._top(OrderedDict)
         if type(state) is not dict or not all(isinstance(key, str) for key in state):
             raise TypeError("the state must be a dict with text as keys")

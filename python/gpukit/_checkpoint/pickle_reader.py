@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from gpukit._checkpoint.failure import damaged
+from gpukit._checkpoint.numpy_values import build_of
 from gpukit._checkpoint.pickle_machine import (
     ForbiddenError,
     PickleMachine,
@@ -38,7 +39,7 @@ def read_pickle(
         CheckpointError: the pickle is damaged, or uses a name that is not in `names`. Errors of
             `load_storage` propagate.
     """
-    machine = PickleMachine(names, load_storage)
+    machine = PickleMachine(names, load_storage, build_of)
     try:
         for opcode, argument, _ in pickletools.genops(io.BytesIO(data)):
             machine.do(opcode.name, argument)

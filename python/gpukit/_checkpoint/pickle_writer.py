@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpukit import _core
+from gpukit._checkpoint import numpy_values
 from gpukit._checkpoint.dtypes import STORAGE_OF
 from gpukit._checkpoint.parameter import is_parameter
 from gpukit._checkpoint.storage_bytes import flat_bytes
@@ -78,6 +79,8 @@ class PickleWriter:
             self._tensor(value)
             return
         writer = self._writers.get(type(value))
+        if writer is None and numpy_values.is_saved(value):
+            writer = self._numpy
         if writer is None:
             raise CheckpointError(self._refusal(value))
         writer(value)
@@ -99,7 +102,7 @@ class PickleWriter:
         if callable(getattr(value, "state_dict", None)):
             advice = "Save its state: gpukit.save(x.state_dict(), ...)."
         elif type(value).__module__ == "numpy":
-            advice = "Use gpukit.from_numpy(a), or a.item() for one number."
+            advice = "Arrays of numbers and text are saved; convert it, e.g. a.astype(float)."
         return f"save: obj{''.join(self._path)} is a {kind}, which is not saved. {advice}"
 
     # ---- memo and names ----
@@ -174,6 +177,30 @@ class PickleWriter:
         self._call(
             "torch", "device", *([value.type] if value.index is None else [value.type, value.index])
         )
+
+    def _numpy(self, value: Any) -> None:
+        """As NumPy pickles it: a call, and for an array its state."""
+        function, (_, second, *_), *states = value.__reduce__()
+        if not states:
+            self._call(function.__module__, "scalar", lambda: self._numpy_type(value.dtype), second)
+            return
+        self._call(
+            function.__module__,
+            "_reconstruct",
+            lambda: self._global("numpy", "ndarray"),
+            (0,),
+            b"b",
+        )
+        self._remember(value)
+        version, shape, dtype, by_columns, data = states[0]
+        self._plain_tuple((version, shape, lambda: self._numpy_type(dtype), by_columns, data))
+        self._emit(b"b")
+
+    def _numpy_type(self, dtype: Any) -> None:
+        _, arguments, state = dtype.__reduce__()
+        self._call("numpy", "dtype", *arguments)
+        self._tuple(state)
+        self._emit(b"b")
 
     # ---- containers ----
 

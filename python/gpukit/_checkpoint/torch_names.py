@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gpukit import _core
+from gpukit._checkpoint import numpy_values
 from gpukit._checkpoint.dtypes import BY_NAME, BY_STORAGE
 from gpukit._checkpoint.parameter import as_parameter
 from gpukit._checkpoint.pickle_machine import Allowed, Token, Unfinished, checked_key
@@ -199,6 +200,7 @@ _CALLS: dict[str, Callable[..., Any]] = {
     "torch.serialization._get_layout": _torch_layout,
 }
 _TOKENS = (
+    "numpy.ndarray",
     "torch.Tensor",
     "torch.nn.parameter.Buffer",
     "torch.nn.parameter.Parameter",
@@ -207,7 +209,7 @@ _TOKENS = (
 )
 
 NAMES: dict[str, Any] = {
-    **{name: Allowed(name, call) for name, call in _CALLS.items()},
+    **{name: Allowed(name, call) for name, call in (_CALLS | numpy_values.CALLS).items()},
     **{name: Token(name) for name in _TOKENS},
     **{f"torch.{name}": dtype for name, dtype in BY_NAME.items()},
     **{f"torch.{name}": Token(f"torch.{name}") for name in BY_STORAGE},

@@ -254,28 +254,36 @@ def linearize(func: _Function, *primals: Any) -> tuple[Any, _Function]:
                 f"{[tuple(slope.shape) for slope in slopes]}, got "
                 f"{[tuple(each.shape) for each in weights]}"
             )
-        pairs = [pair for pair in zip(slopes, weights, strict=True) if pair[0].requires_grad]
-        if not pairs or not received:
-            return filled(value, [_core.zeros_like(result) for result in results])
-        outputs, taken = zip(*pairs, strict=True)
-        found = _grad(
-            outputs,
-            received,
-            taken,
-            retain_graph=True,
-            create_graph=any(each.requires_grad for each in (*weights, *given)),
-            allow_unused=True,
-            materialize_grads=True,
-        )
-        places = {weight.data_ptr() for weight in weights}
-        # The product of an identity is the vector itself, which is the caller's.
-        parts = iter(each.clone() if each.data_ptr() in places else each for each in found)
+        keeps = any(each.requires_grad for each in (*weights, *given))
+        found = iter(_products(slopes, received, weights, keeps))
         return filled(
             value,
             [
-                next(parts) if is_smooth else _core.zeros_like(result)
+                next(found) if is_smooth else _core.zeros_like(result)
                 for result, is_smooth in zip(results, smooth, strict=True)
             ],
         )
 
     return value, product
+
+
+def _products(
+    slopes: list[Tensor], received: list[Tensor], weights: list[Tensor], keeps: bool
+) -> list[Tensor]:
+    """The slopes' derivatives by what they received, times weights: new tensors."""
+    pairs = [pair for pair in zip(slopes, weights, strict=True) if pair[0].requires_grad]
+    if not pairs or not received:
+        return [_core.zeros_like(each) for each in received]
+    outputs, taken = zip(*pairs, strict=True)
+    found = _grad(
+        outputs,
+        received,
+        taken,
+        retain_graph=True,
+        create_graph=keeps,
+        allow_unused=True,
+        materialize_grads=True,
+    )
+    # The product of an identity is the vector itself, which is the caller's.
+    places = {weight.data_ptr() for weight in weights}
+    return [each.clone() if each.data_ptr() in places else each for each in found]
