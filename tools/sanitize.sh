@@ -86,7 +86,7 @@ plant_under_address() {
 
 # The tests that reach compiled code in ever new ways. Derivatives run the same kernels a hundred times
 # over; processes that only print (doctor, monitor, bench) reach no other code than these.
-native="tests/backend tests/driver tests/sim tests/cpp/test_demo_device.py tests/unit/test_identity.py tests/unit/test_errors_table.py
+native="tests/backend tests/driver tests/sim tests/unit/test_identity.py tests/unit/test_errors_table.py
   tests/unit/test_wrong_arguments.py tests/unit/test_buffers.py tests/unit/test_dlpack.py tests/unit/test_checkpoint_refusal.py tests/unit/test_nn_optim.py"
 # Counts of the kernels, and their products by both engines, run what the backend's tests run, for minutes.
 left_out=""
@@ -99,7 +99,7 @@ done
 under_address() { # COMMAND...
   LD_PRELOAD="$("$cxx" -print-file-name=libasan.so) $("$cxx" -print-file-name=libstdc++.so)" \
     ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0 \
-    UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+    UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 GPUKIT_TEST_DEVICES=two \
     "$@"
 }
 

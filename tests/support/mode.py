@@ -58,8 +58,8 @@ def apply(mode: Mode) -> None:
 
 MODE = choose_mode()
 apply(MODE)
-# With GPUKIT_TEST_DEVICES=one, each test runs on one GPU, chosen by its name.
-ONE_DEVICE = os.environ.get("GPUKIT_TEST_DEVICES") == "one"
+# GPUKIT_TEST_DEVICES: `one`, and each test runs on one GPU, chosen by its name; `two`, on the CPU too.
+FEW_DEVICES = os.environ.get("GPUKIT_TEST_DEVICES", "all")
 # Rounds of a long job; 0 in the plain suite.
 LONG_RUN = int(os.environ.get("GPUKIT_TEST_LONG") or 0)
 
@@ -95,6 +95,7 @@ def device_names() -> list[str]:
 def devices_of(test: str) -> list[str]:
     """The devices that a test runs on, by its name."""
     names = device_names()
-    if not ONE_DEVICE or len(names) == 1:
+    if FEW_DEVICES not in {"one", "two"} or len(names) == 1:
         return names
-    return [names[1 + zlib.crc32(test.encode()) % (len(names) - 1)]]
+    chosen = names[1 + zlib.crc32(test.encode()) % (len(names) - 1)]
+    return [chosen] if FEW_DEVICES == "one" else [names[0], chosen]
