@@ -58,7 +58,7 @@ def apply(mode: Mode) -> None:
 
 MODE = choose_mode()
 apply(MODE)
-# GPUKIT_TEST_DEVICES: `one`, and each test runs on one GPU, chosen by its name; `two`, on the CPU too.
+# GPUKIT_TEST_DEVICES=one: each test on one GPU, chosen by its name; two: on the CPU as well.
 FEW_DEVICES = os.environ.get("GPUKIT_TEST_DEVICES", "all")
 # Rounds of a long job; 0 in the plain suite.
 LONG_RUN = int(os.environ.get("GPUKIT_TEST_LONG") or 0)
