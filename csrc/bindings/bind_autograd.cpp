@@ -255,7 +255,10 @@ void bind_handle(py::module_& module) {
   handle.def(
       "remove", [](const RemovableHandle& self) { self.remove(); },
       "Takes the hook away; a second time does nothing.");
-  handle.def("__enter__", [](const py::object& self) { return self; });
+  handle.def("__enter__", [](const py::object& self) {
+    self.cast<const RemovableHandle&>();
+    return self;
+  });
   handle.def("__exit__", [](const RemovableHandle& self, const py::args&) { self.remove(); });
   handle.def_property_readonly(
       "id", [](const RemovableHandle& self) { return self.handle.id; },

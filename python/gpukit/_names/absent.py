@@ -74,7 +74,6 @@ _OTHER: dict[str, dict[str, str]] = {
         "CrossMapLRN2d": "it is LocalResponseNorm.",
         "LinearCrossEntropyLoss": "use Linear and CrossEntropyLoss.",
         "LinearCrossEntropyOptions": "use Linear and CrossEntropyLoss.",
-        "attention": "use functional.scaled_dot_product_attention.",
         "factory_kwargs": "pass device= and dtype= on.",
         "grad": "backward() and autograd.grad give the gradients of convolutions.",
         **_all("intrinsic qat quantizable quantized", _QUANTIZED),
