@@ -427,18 +427,3 @@ def test_what_load_state_dict_finds_is_printed_as_torch_prints_it():
         return type(found).__name__, repr(found)
 
     assert same(program)[0] == "_IncompatibleKeys"
-
-
-def test_handles_have_torchs_name():
-    def program(t):
-        layer = t.nn.Linear(1, 1)
-        handles = [
-            layer.register_forward_hook(print),
-            layer.register_full_backward_hook(print),
-            layer.register_load_state_dict_post_hook(print),
-            layer.weight.register_hook(print),
-            t.optim.SGD([layer.weight], 1.0).register_step_post_hook(print),
-        ]
-        return [type(handle).__name__ for handle in handles]
-
-    assert set(same(program)) == {"RemovableHandle"}

@@ -232,6 +232,7 @@ def test_handles_are_of_one_class(lib: Any) -> None:
     ]
     for handle in handles:
         assert isinstance(handle, lib.utils.hooks.RemovableHandle)
+        assert type(handle).__name__ == "RemovableHandle"
         with handle:
             pass
     own: OrderedDict[Any, str] = OrderedDict()
