@@ -239,12 +239,12 @@ def linearize(func: _Function, *primals: Any) -> tuple[Any, _Function]:
     results = tensors_in("linearize", "the result of func", value)
     smooth = [each.dtype.is_floating_point or each.dtype.is_complex for each in results]
     with enable_grad():
-        ones = [
+        cotangents = [
             _core.zeros_like(each, requires_grad=each_smooth)
             for each, each_smooth in zip(results, smooth, strict=True)
         ]
-        slopes = tensors_in("linearize", "primals", list(pull(filled(value, ones))))
-    received = [each for each in ones if each.requires_grad]
+        slopes = tensors_in("linearize", "primals", list(pull(filled(value, cotangents))))
+    received = [each for each in cotangents if each.requires_grad]
 
     def product(*vectors: Any) -> Any:
         weights = matched("linearize", "the vectors", list(vectors), list(primals))
