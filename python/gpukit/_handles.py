@@ -45,8 +45,8 @@ class RemovableHandle(metaclass=ABCMeta):  # noqa: B024 (the core's handles are 
 
     def __init__(self, hooks_dict: dict[Any, Any], *, extra_dict: Any = None) -> None:
         self.id = next(_NUMBERS)
-        more = extra_dict if isinstance(extra_dict, list) else [extra_dict or {}]
-        self._dictionaries = [hooks_dict, *more]
+        more = extra_dict if isinstance(extra_dict, list) else [extra_dict]
+        self._dictionaries = [each for each in (hooks_dict, *more) if each is not None]
 
     def remove(self) -> None:
         """Take the hook away; a second time does nothing."""

@@ -235,7 +235,11 @@ def test_handles_are_of_one_class(lib: Any) -> None:
         assert type(handle).__name__ == "RemovableHandle"
         with handle:
             pass
-    own: OrderedDict[Any, str] = OrderedDict()
+    own, more = OrderedDict[Any, str](), OrderedDict[Any, str]()
+    third = lib.utils.hooks.RemovableHandle(own, extra_dict=more)
+    more[third.id] = "more"
+    third.remove()
+    assert not more
     handle, other = (lib.utils.hooks.RemovableHandle(own) for _ in range(2))
     own[handle.id], own[other.id] = "a", "b"
     handle.remove()

@@ -72,3 +72,10 @@ def test_an_array_of_numpy_is_no_more_than_its_bytes():
             b"\x80\x02" + numpy_array(dtype, "(1,)", bytes(8)) + b".", "NumPy dtype .* not allowed"
         )
     refused(b"\x80\x02cnumpy\ndtype\n(X\x02\x00\x00\x00f4tR.", "bare torch storage or name")
+
+
+def test_what_could_not_be_read_is_not_written(monkeypatch):
+    monkeypatch.setattr("gpukit._checkpoint.torch_zip._MAX_PICKLE_BYTES", 1000)
+    assert loaded(saved(np.zeros(10))).tolist() == [0.0] * 10
+    with pytest.raises(CheckpointError, match="files hold at most 1000 of that"):
+        saved(np.zeros(200))

@@ -17,6 +17,7 @@ from gpukit._checkpoint.storage_bytes import chunks
 from gpukit._checkpoint.torch_names import NAMES, STORAGE_DTYPES, StoredBytes, TypedStorage
 from gpukit._checkpoint.zip_archive import ZipArchive
 from gpukit._checkpoint.zip_writer import ZipWriter
+from gpukit.errors import CheckpointError
 
 _ROOT = "archive"
 _MAX_PICKLE_BYTES = 64 << 20  # some 400 000 tensors
@@ -26,6 +27,11 @@ _PICKLE = "data.pkl"
 def write(value: Any, stream: Any) -> None:
     """Writes any value that gpukit.save takes."""
     pickled, storages = PickleWriter().write(value)
+    if len(pickled) > _MAX_PICKLE_BYTES:
+        raise CheckpointError(
+            f"save: what is no tensor takes {len(pickled)} bytes, and files hold at most "
+            f"{_MAX_PICKLE_BYTES} of that. Use gpukit.from_numpy(a) for large arrays"
+        )
     with ZipWriter(stream) as archive:
         archive.add(f"{_ROOT}/{_PICKLE}", pickled)
         archive.add(f"{_ROOT}/byteorder", sys.byteorder.encode())
