@@ -82,6 +82,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(CMAKE_CXX_FLAGS_RELEASE "-Os -DNDEBUG")
 endif()
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # In KiB. GCC frees its memory less often: bindings compile in a tenth less time and 150 MB more.
+  add_compile_options("SHELL:--param ggc-min-heapsize=524288")
+endif()
+
 # For zig, whose own memcpy, exp and others would else be linked instead of the C library's.
 set(GPUKIT_FORWARD "")
 if(GPUKIT_FORWARD_LIBC)

@@ -30,6 +30,27 @@ function(gpukit_sim_library name)
   install(TARGETS ${name} LIBRARY DESTINATION gpukit/_sim)
 endfunction()
 
+# gpukit_precompile(target header...): parses headers once for all files of a target, where a unity
+# build is asked for but the files cannot be put together. Compiler caches do not keep what is compiled
+# so. GCC 12 warns of "'" + std::string (its bug 105651) in more ways where <string> is precompiled.
+function(gpukit_precompile target)
+  if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
+  endif()
+endfunction()
+
+# gpukit_include_first(target header): what every file of the target sees before its own text.
+function(gpukit_include_first target header)
+  gpukit_precompile(${target} ${header})
+  get_target_property(_precompiled ${target} PRECOMPILE_HEADERS)
+  if(NOT _precompiled)
+    target_compile_options(${target} PRIVATE -include ${header})
+    get_target_property(_sources ${target} SOURCES)
+    set_source_files_properties(${_sources} PROPERTIES OBJECT_DEPENDS ${header})
+  endif()
+endfunction()
+
 function(gpukit_add_simulator)
   gpukit_sources(_driver_sources sim *.cpp)
   list(
@@ -49,20 +70,19 @@ function(gpukit_add_simulator)
     set(_processor x86_64)
   endif()
   gpukit_sources(_fiber_sources sim fiber_${_processor}.S)
+  set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX)
+  add_library(gpukit_sim_kernels OBJECT ${ARGN})
+  gpukit_sim_sources(gpukit_sim_kernels)
   # The dialect comes from here, so that no kernel file names the simulator.
+  target_compile_options(gpukit_sim_kernels PRIVATE -Wno-unknown-pragmas)
   set(_dialect ${CMAKE_CURRENT_SOURCE_DIR}/sim/device_runtime.h)
-  set_source_files_properties(
-    ${ARGN}
-    PROPERTIES
-      LANGUAGE CXX
-      COMPILE_OPTIONS "-Wno-unknown-pragmas;-include;${_dialect}"
-      OBJECT_DEPENDS ${_dialect}
-  )
+  gpukit_include_first(gpukit_sim_kernels ${_dialect})
+  # Kernel files have helpers of the same names.
+  set_target_properties(gpukit_sim_kernels PROPERTIES UNITY_BUILD OFF)
+
   gpukit_sources(_ptx_sources ptx *.cpp)
   add_library(gpukit_ptx OBJECT ${_ptx_sources})
   gpukit_sim_sources(gpukit_ptx)
-  # Each family of instructions has its own table and helpers of the same names.
-  set_target_properties(gpukit_ptx PROPERTIES UNITY_BUILD OFF)
   # Loops over the lanes of a warp become vector code. GCC 12 warns of "'" + std::string (its bug
   # 105651).
   target_compile_options(
@@ -73,7 +93,7 @@ function(gpukit_add_simulator)
   )
   # What reads texts is large, and is not where kernels spend their time.
   gpukit_sources(
-    _ptx_texts
+    _texts
     ptx
     body_parser.cpp
     builtins.cpp
@@ -96,10 +116,10 @@ function(gpukit_add_simulator)
     variable_parser.cpp
     video.cpp
   )
-  set_source_files_properties(${_ptx_texts} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
+  gpukit_part(gpukit_ptx_texts gpukit_ptx OPTIONS $<$<CONFIG:Release>:-Os> SOURCES ${_texts})
   # Their loops over 32 lanes become vector code with -O2, too.
   gpukit_sources(
-    _ptx_lanes
+    _lanes
     ptx
     atomics.cpp
     bits.cpp
@@ -111,7 +131,26 @@ function(gpukit_add_simulator)
     integer.cpp
     memory.cpp
   )
-  set_source_files_properties(${_ptx_lanes} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
+  gpukit_part(gpukit_ptx_lanes gpukit_ptx OPTIONS $<$<CONFIG:Release>:-O2> SOURCES ${_lanes})
+  foreach(_target gpukit_ptx gpukit_ptx_texts gpukit_ptx_lanes)
+    # Each family of instructions has its own table and helpers of the same names.
+    set_target_properties(${_target} PROPERTIES UNITY_BUILD OFF)
+    gpukit_precompile(
+      ${_target}
+      <algorithm>
+      <array>
+      <atomic>
+      <chrono>
+      <cmath>
+      <functional>
+      <map>
+      <memory>
+      <string>
+      <unordered_map>
+      <unordered_set>
+      <vector>
+    )
+  endforeach()
   # What the vendor's functions do here is large, and is not where kernels spend their time.
   set(_entry_sources ${_driver_sources})
   list(FILTER _entry_sources INCLUDE REGEX "/(exports_|sim_)[a-z_]+\\.cpp$")
@@ -144,11 +183,19 @@ function(gpukit_add_simulator)
   gpukit_sim_library(
     gpukit_simcuda
     EXPORTS "cu*" "gpukitSim*"
-    SOURCES ${_driver_sources} ${_fiber_sources} ${ARGN}
+    SOURCES ${_driver_sources} ${_fiber_sources}
   )
   target_link_libraries(
     gpukit_simcuda
-    PRIVATE gpukit_sim_entries gpukit_ptx gpukit_base Threads::Threads ${CMAKE_DL_LIBS}
+    PRIVATE
+      gpukit_sim_entries
+      gpukit_sim_kernels
+      gpukit_ptx
+      gpukit_ptx_texts
+      gpukit_ptx_lanes
+      gpukit_base
+      Threads::Threads
+      ${CMAKE_DL_LIBS}
   )
 
   gpukit_sources(_cublas_sources sim cublas_exports.cpp)

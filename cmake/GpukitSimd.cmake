@@ -24,6 +24,11 @@ function(gpukit_add_simd target)
     PRIVATE -O3 -fno-math-errno -fno-trapping-math -ffp-contract=fast
   )
 
+  set(_baseline "")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    # For processors without AVX2. Unrolled loops would be a third of their size.
+    set(_baseline $<$<CONFIG:Release>:-Os>)
+  endif()
   set(_avx2 -mavx2 -mfma -mf16c)
   set(
     _avx512
@@ -35,60 +40,53 @@ function(gpukit_add_simd target)
   )
   set(_avx512bf16 -mavx512bf16 ${_avx512})
   set(_amx -mamx-tile -mamx-bf16 ${_avx512bf16})
-  foreach(_source IN LISTS _simd_sources)
-    if(_source MATCHES "_(avx2|avx512|avx512bf16|amx)\\.cpp$")
-      set_source_files_properties(${_source} PROPERTIES COMPILE_OPTIONS "${_${CMAKE_MATCH_1}}")
-    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-      # For processors without AVX2. Unrolled loops would be a third of their size.
-      set_source_files_properties(${_source} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
+  foreach(
+    _level
+    avx2
+    avx512
+    avx512bf16
+    amx
+    baseline
+  )
+    set(_names ${_simd_sources})
+    list(FILTER _names INCLUDE REGEX "_${_level}\\.cpp$")
+    list(TRANSFORM _names REPLACE "^.*/(simd/[a-z0-9_]+)\\.cpp$" "\\1")
+    if(_names)
+      gpukit_layer_part(cpu ${_level} OPTIONS ${_${_level}} SOURCES ${_names})
     endif()
   endforeach()
   # What they compute is spent in the loops of simd/, in sorting or in memory.
-  foreach(
-    _name
-    blas_library
-    cpu_chain
-    cpu_convolution
-    cpu_copy
-    cpu_fft
-    cpu_loss
-    cpu_matmul
-    cpu_memory
-    cpu_pooling
-    cpu_reduce
-    cpu_sort
-    fft_plan
-    lapack_library
-    reduce_plan
-    simd_table
-    skinny_gemm
+  gpukit_layer_part(
+    cpu
+    calls
+    OPTIONS $<$<CONFIG:Release>:-O2>
+    SOURCES
+      blas_library
+      cpu_chain
+      cpu_convolution
+      cpu_copy
+      cpu_fft
+      cpu_loss
+      cpu_matmul
+      cpu_memory
+      cpu_pooling
+      cpu_reduce
+      cpu_sort
+      fft_plan
+      lapack_library
+      reduce_plan
+      simd_table
+      skinny_gemm
   )
-    set_source_files_properties(
-      ${CMAKE_CURRENT_SOURCE_DIR}/cpu/${_name}.cpp
-      PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>"
-    )
-  endforeach()
   # Rows, strided tensors and pairs of dtypes: vector code, without the copies of loops that -O3 makes.
-  foreach(
-    _name
-    cpu_batch_norm
-    cpu_norm
-    cpu_rows
-    scalar_binary
-    scalar_convert
-    scalar_unary
+  gpukit_layer_part(
+    cpu
+    rows
+    OPTIONS
+      $<$<CONFIG:Release>:-O2>
+      $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-fvect-cost-model=dynamic>
+    SOURCES cpu_batch_norm cpu_norm cpu_rows scalar_binary scalar_convert scalar_unary
   )
-    set_source_files_properties(
-      ${CMAKE_CURRENT_SOURCE_DIR}/cpu/${_name}.cpp
-      PROPERTIES
-        COMPILE_OPTIONS
-          "$<$<CONFIG:Release>:-O2>;$<$<CXX_COMPILER_ID:GNU>:-fvect-cost-model=dynamic>"
-    )
-  endforeach()
   # Their time is spent in LAPACK and in functions of double.
-  set_source_files_properties(
-    ${CMAKE_CURRENT_SOURCE_DIR}/cpu/cpu_complex.cpp
-    ${CMAKE_CURRENT_SOURCE_DIR}/cpu/cpu_linalg.cpp
-    PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>"
-  )
+  gpukit_layer_part(cpu doubles OPTIONS $<$<CONFIG:Release>:-Os> SOURCES cpu_complex cpu_linalg)
 endfunction()

@@ -13,7 +13,7 @@ import json
 import re
 import struct
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -71,8 +71,10 @@ class Nvrtc:
         self._check(self._library.nvrtcGetSupportedArchs(archs))
         return list(archs)
 
-    def compile(self, source: Path, options: list[str], ptx: bool) -> tuple[bytes, str]:
-        """The image and the compiler's log; BuildError with the log if it does not compile."""
+    def compile(
+        self, source: Path, options: list[str], kinds: tuple[str, ...]
+    ) -> tuple[list[bytes], str]:
+        """The images, "CUBIN" or "PTX", and the log; BuildError with it if it does not compile."""
         program = ctypes.c_void_p()
         name = source.name.encode()
         self._check(
@@ -86,9 +88,9 @@ class Nvrtc:
         log = self._read(program, "ProgramLog").rstrip(b"\0").decode()
         if status != 0:
             raise BuildError(f"{source}: NVRTC with {' '.join(options)}\n{log}")
-        image = self._read(program, "PTX" if ptx else "CUBIN")
+        images = [self._read(program, kind) for kind in kinds]
         self._check(self._library.nvrtcDestroyProgram(ctypes.byref(program)))
-        return image, log
+        return images, log
 
     def _read(self, program: ctypes.c_void_p, what: str) -> bytes:
         size = ctypes.c_size_t()
@@ -139,30 +141,39 @@ def without_frames(cubin: bytes) -> bytes:
     return bytes(kept)
 
 
-def compile_image(
-    nvrtc: Nvrtc, source: Path, includes: list[Path], arch: int, *, ptx: bool
-) -> bytes:
-    """One image of `source`; any warning is an error."""
-    kind = "compute" if ptx else "sm"
-    options = [f"--gpu-architecture={kind}_{arch}", "--std=c++17"]
+def compile_images(
+    nvrtc: Nvrtc, source: Path, includes: list[Path], arch: int, *kinds: str
+) -> list[bytes]:
+    """The images of `source` for one capability, each "CUBIN" or "PTX"; any warning is an error."""
+    target = f"sm_{arch}" if "CUBIN" in kinds else f"compute_{arch}"
+    options = [f"--gpu-architecture={target}", "--std=c++17"]
     options += [f"--include-path={path}" for path in includes]
-    image, log = nvrtc.compile(source, options, ptx)
+    images, log = nvrtc.compile(source, options, kinds)
     if remaining := complaints(log):
-        raise BuildError(f"{source} for {kind}_{arch}: warnings are errors\n{remaining}")
-    return image if ptx else without_frames(image)
+        raise BuildError(f"{source} for {target}: warnings are errors\n{remaining}")
+    return [
+        without_frames(image) if kind == "CUBIN" else image
+        for kind, image in zip(kinds, images, strict=True)
+    ]
 
 
 def compile_all(arguments: argparse.Namespace, nvrtc: Nvrtc, includes: list[Path]) -> list[Image]:
     """All images of the source, cubins in the order asked for, then the PTX."""
+    kinds = {arch: ["CUBIN"] for arch in arguments.archs}
+    # A cubin's compilation makes the same PTX on its way as one for the virtual architecture.
+    kinds.setdefault(arguments.ptx_arch, []).append("PTX")
     supported = nvrtc.supported_archs()
-    wanted = [*arguments.archs, arguments.ptx_arch]
-    if missing := sorted(set(wanted) - set(supported)):
+    if missing := sorted(set(kinds) - set(supported)):
         raise BuildError(f"NVRTC makes no code for {missing}; it knows {supported}")
     images = []
-    for arch, ptx in [*((arch, False) for arch in arguments.archs), (arguments.ptx_arch, True)]:
-        data = compile_image(nvrtc, arguments.source, includes, arch, ptx=ptx)
-        data = re.sub(rb"[ \t]+", b" ", data) if ptx else data  # 1 % less when compressed
-        images.append(Image(arch, ptx, data))
+    for arch, wanted in kinds.items():
+        compiled = compile_images(nvrtc, arguments.source, includes, arch, *wanted)
+        images += [
+            Image(arch, kind == "PTX", data) for kind, data in zip(wanted, compiled, strict=True)
+        ]
+    images.sort(key=lambda image: image.ptx)
+    # Shorter by 1 % when compressed.
+    images[-1] = replace(images[-1], data=re.sub(rb"[ \t]+", b" ", images[-1].data))
     return images
 
 

@@ -25,7 +25,7 @@ os.environ |= {"GPUKIT_CUBLAS": "none", "GPUKIT_SIMULATE": ""}
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
 
-from compile_kernels import Nvrtc, compile_image, wheel_path  # noqa: E402
+from compile_kernels import Nvrtc, compile_images, wheel_path  # noqa: E402
 from count_rows import ROWS, Row  # noqa: E402
 from make_ptx import make  # noqa: E402
 
@@ -157,7 +157,7 @@ class Cubins:
         if (family, arch) not in self._images:
             source = ROOT / "csrc" / "kernels" / f"{family}.cu"
             includes = [ROOT / "csrc", wheel_path("cuda_runtime", "include")]
-            image = compile_image(self._nvrtc, source, includes, arch, ptx=False)
+            (image,) = compile_images(self._nvrtc, source, includes, arch, "CUBIN")
             self._images[family, arch] = image
         return self._images[family, arch]
 

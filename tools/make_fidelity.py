@@ -25,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
 
-from compile_kernels import Nvrtc, compile_image, wheel_path  # noqa: E402
+from compile_kernels import Nvrtc, compile_images, wheel_path  # noqa: E402
 from fidelity_of_card import approximations, held_against  # noqa: E402
 
 from support import ptx_sequences  # noqa: E402
@@ -227,12 +227,12 @@ def compare_registers(driver: SimDriver) -> int:
     includes = [ROOT / "csrc", wheel_path("cuda_runtime", "include")]
     pairs: list[tuple[str, int, int]] = []
     for source in sorted((ROOT / "csrc" / "kernels").glob("*.cu")):
-        text = compile_image(nvrtc, source, includes, 75, ptx=True)
+        (text,) = compile_images(nvrtc, source, includes, 75, "PTX")
         names = [name.decode() for name in re.findall(rb"\.entry (\w+)", text)]
         driver.start("T4,engine=ptx,driver=580")
         estimated = register_counts(driver, text, names)
         driver.start("T4")
-        machine_code = compile_image(nvrtc, source, includes, 75, ptx=False)
+        (machine_code,) = compile_images(nvrtc, source, includes, 75, "CUBIN")
         told = register_counts(driver, machine_code, names)
         pairs += zip(names, estimated, told, strict=True)
     apart = [abs(estimate - real) for _, estimate, real in pairs]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from compile_kernels import BuildError, Nvrtc, compile_image, wheel_path
+from compile_kernels import BuildError, Nvrtc, compile_images, wheel_path
 
 CSRC = Path(__file__).resolve().parent.parent / "csrc"
 
@@ -28,7 +28,7 @@ def make(arch: int, folder: Path, families: list[str]) -> list[Path]:
     for source in sorted((CSRC / "kernels").glob("*.cu")):
         if families and source.stem not in families:
             continue
-        text = compile_image(nvrtc, source, includes, arch, ptx=True)
+        (text,) = compile_images(nvrtc, source, includes, arch, "PTX")
         path = folder / f"{source.stem}.ptx"
         path.write_bytes(text.rstrip(b"\0"))
         made.append(path)
