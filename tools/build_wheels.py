@@ -87,20 +87,21 @@ def install_tools(python: str) -> Path:
 def headers(python: str) -> Path:
     """The folder of a Python's headers.
 
-    Debian keeps pyconfig.h in a folder that only its own compilers search; links lead to both.
+    Debian's pyconfig.h includes that of the processor that is compiled for, from a folder that only
+    its own compilers search. There is this machine's alone, which serves all: a link leads to it.
     """
     names = "sysconfig.get_path('include'), sysconfig.get_config_var('MULTIARCH') or ''"
     words = [python, "-c", f"import sysconfig; print({names}, sep='\\n')"]
     done = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True)
     folder, multiarch = map(Path, done.stdout.splitlines())
-    beside = folder.parent / multiarch
-    if beside == folder.parent or not (beside / folder.name / "pyconfig.h").exists():
+    settings = folder.parent / multiarch / folder.name / "pyconfig.h"
+    if not multiarch.name or not settings.exists():
         return folder
     linked = WORK / "headers" / folder.name
     shutil.rmtree(linked, ignore_errors=True)
     linked.mkdir(parents=True)
-    for entry in (beside, *folder.iterdir()):
-        (linked / entry.name).symlink_to(entry)
+    for header in {entry.name: entry for entry in (*folder.iterdir(), settings)}.values():
+        (linked / header.name).symlink_to(header)
     return linked
 
 

@@ -10,6 +10,7 @@ import sys
 import zipfile
 import zlib
 from importlib.metadata import requires
+from pathlib import Path
 
 import pytest
 
@@ -41,6 +42,40 @@ REPORT = """<?xml version="1.0"?><testsuites><testsuite name="pytest">
 <testcase classname="tests.unit.test_ab" name="test_three[x]"><failure>no</failure></testcase>
 <testcase classname="" name="tests.unit.test_b" time="0.1"><error>no import</error></testcase>
 </testsuite></testsuites>"""
+
+
+def interpreter(folder: Path, multiarch: str) -> str:
+    """A Python that tells of headers in `folder` alone."""
+    program = folder / "python"
+    include = folder / "include" / "python3.14"
+    program.write_text(f"#!/bin/sh\necho {include}\necho {multiarch}\n", encoding="utf-8")
+    program.chmod(0o755)
+    include.mkdir(parents=True)
+    (include / "Python.h").write_text('#include "pyconfig.h"\n', encoding="utf-8")
+    return str(program)
+
+
+def test_headers_of_debian_serve_any_processor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_wheels, "WORK", tmp_path / "work")
+    python = interpreter(tmp_path, "x86_64-linux-gnu")
+    include = tmp_path / "include" / "python3.14"
+    (include / "pyconfig.h").write_text("#include <other-linux-gnu/python3.14/pyconfig.h>\n")
+    real = tmp_path / "include" / "x86_64-linux-gnu" / "python3.14" / "pyconfig.h"
+    real.parent.mkdir(parents=True)
+    real.write_text("#define SIZEOF_LONG 8\n")
+    for _ in range(2):  # a folder that is there is made anew
+        found = build_wheels.headers(python)
+        assert {path.name: path.resolve() for path in found.iterdir()} == {
+            "Python.h": include / "Python.h",
+            "pyconfig.h": real,
+        }
+
+
+def test_other_headers_stay_where_they_are(tmp_path: Path) -> None:
+    python = interpreter(tmp_path, "")
+    assert build_wheels.headers(python) == tmp_path / "include" / "python3.14"
 
 
 def test_a_tag_of_another_version_is_refused() -> None:
