@@ -16,6 +16,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from released_wheels import wheel_for
+
 ROOT = Path(__file__).resolve().parents[1]
 LESSONS = sorted((ROOT / "docs" / "lessons").glob("0*.md"))
 RUNNER = ROOT / "tests" / "lessons" / "run_lesson.py"
@@ -25,8 +27,9 @@ NOTEBOOK = ("ipython==7.34.0", "ipykernel==6.17.1", "jupyter_client==7.4.9", "se
 # Both images have a CUDA Toolkit with NVRTC, which lesson 7 needs.
 NVRTC = "nvidia-cuda-nvrtc-cu12>=12.0"
 COMMON = (
-    *NOTEBOOK, "matplotlib==3.10.0", "psutil==5.9.5", "rich==13.9.4", "ml_dtypes>=0.4", NVRTC
-)  # fmt: skip
+    *(*NOTEBOOK, "matplotlib==3.10.0", "psutil==5.9.5", "rich==13.9.4", "ml_dtypes>=0.4", NVRTC),
+    *("scikit-learn==1.6.1", "scipy==1.16.3"),  # the digits of lesson 8
+)
 
 
 @dataclass(frozen=True)
@@ -135,7 +138,7 @@ def run_lessons(environment: Environment, order: str) -> list[str]:
 
 def try_platform(platform: Platform, wheels: Path, *, torch: bool) -> list[str]:
     """All faults on one platform."""
-    wheel = next(wheels.glob(f"gpukit-*-cp{platform.python.replace('.', '')}-*.whl"))
+    wheel = wheel_for(platform.python, wheels)
     with tempfile.TemporaryDirectory() as folder:
         environment = Environment(Path(folder) / "environment", platform)
         faults = install(environment, wheel)

@@ -26,6 +26,7 @@ from xml.etree import ElementTree as ET
 
 from debian_root import PYTHONS as OF_THE_ROOT
 from debian_root import DebianRoot
+from released_wheels import wheel_for
 
 ROOT = Path(__file__).resolve().parents[1]
 # Python -> the folders of its suite, in mode sim.
@@ -234,10 +235,7 @@ def main() -> int:
         inside = version in OF_THE_ROOT
         if inside and arguments.root is None:
             raise SystemExit(f"try_pythons: Python {version} runs in a root: give --root")
-        tag = f"cp{version.replace('.', '')}"
-        wheel = next(arguments.wheels.resolve().glob(f"gpukit-*-{tag}-{tag}-*.whl"), None)
-        if wheel is None:
-            raise SystemExit(f"try_pythons: no {tag} wheel in {arguments.wheels}: build_wheels.py")
+        wheel = wheel_for(version, arguments.wheels.resolve())
         binds = (arguments.wheels.resolve(), progress)
         root = DebianRoot(arguments.root, binds) if inside else None
         place = Place(version, wheel, root, progress)

@@ -21,6 +21,7 @@ build_wheels = load_tool("build_wheels")
 make_platforms = load_tool("make_platforms")
 pack_wheel = load_tool("pack_wheel")
 release = load_tool("release")
+released_wheels = load_tool("released_wheels")
 try_pythons = load_tool("try_pythons")
 
 ROW = {
@@ -71,6 +72,19 @@ def test_headers_of_debian_serve_any_processor(
             "Python.h": include / "Python.h",
             "pyconfig.h": real,
         }
+
+
+@pytest.mark.parametrize("processor", ["aarch64", "x86_64", "riscv64"])
+def test_a_wheel_is_that_of_the_processor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processor: str
+) -> None:
+    monkeypatch.setattr(released_wheels, "machine", lambda: processor)
+    for other in ("aarch64", "x86_64", "riscv64"):
+        (tmp_path / f"gpukit-1.2.3-cp313-cp313-manylinux_2_28_{other}.whl").touch()
+    found = released_wheels.wheel_for("3.13", tmp_path)
+    assert found.name == f"gpukit-1.2.3-cp313-cp313-manylinux_2_28_{processor}.whl"
+    with pytest.raises(SystemExit, match=f"no wheel for Python 3.12 on {processor}"):
+        released_wheels.wheel_for("3.12", tmp_path)
 
 
 def test_other_headers_stay_where_they_are(tmp_path: Path) -> None:
