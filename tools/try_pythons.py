@@ -53,7 +53,7 @@ print(json.dumps({"python": platform.python_version(), "libc": " ".join(platform
                   "architecture": platform.machine(), "system": name}))
 """
 # What of this machine's environment the tests are given, by the beginning of its name.
-PASSED_ON = ("HOME", "LANG", "PIP_", "TMPDIR")
+PASSED_ON = ("HOME", "LANG", "PIP_", "PYENV_VERSION", "TMPDIR")
 
 
 @dataclass(frozen=True)
