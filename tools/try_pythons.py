@@ -13,6 +13,7 @@ import argparse
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -97,8 +98,9 @@ class Place:
         mark = self.environment / "installed"
         if mark.exists() and mark.read_text(encoding="utf-8") == self.results.name:
             return
+        shutil.rmtree(self.environment, ignore_errors=True)  # else its half-made Python is found
         base = f"python{self.version}" if self.root is None else f"/usr/bin/python{self.version}"
-        made = self.run(base, "-m", "venv", "--clear", self.environment).returncode
+        made = self.run(base, "-m", "venv", self.environment).returncode
         inside = self.environment / "bin" / "python"
         made = (
             made or self.run(inside, "-m", "pip", "install", "-q", f"{self.wheel}[test]").returncode
