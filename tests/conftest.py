@@ -48,6 +48,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Leave the tests out of Python's collections: with so many, each took half a second."""
     gc.collect()
     gc.freeze()
+    # Python 3.14 then finds nobody who holds Hypothesis' generator, of which Hypothesis warns.
+    line = "ignore:It looks like .register_random. was passed an object that could be:Warning"
+    session.config.addinivalue_line("filterwarnings", line)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

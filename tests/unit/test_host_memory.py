@@ -245,7 +245,7 @@ if kept:
     gpukit.ones(int(kept))
 if space:
     in_use = int(pathlib.Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (in_use + int(space), -1))
+    resource.setrlimit(resource.RLIMIT_AS, (in_use + int(space), resource.RLIM_INFINITY))
 if group:
     pathlib.Path(group, "cgroup.procs").write_text("0")
 try:

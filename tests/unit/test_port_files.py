@@ -421,10 +421,11 @@ BROKEN = {
     "deep.ipynb": b"[" * 200_000,
     "brackets.py": b"import torch\nx = " + b"(" * 100_000,
     "dots.py": b"import torch\ntorch" + b".a" * 100_000,
-    "calls.py": b"import torch\ntorch.ones" + b"()" * 100_000,
     "sum.py": b"import torch\nx = torch.ones(1)" + b" + 1" * 100_000,
     "big.py": b"#" * (10 * 2**20 + 1),
 }
+if sys.version_info >= (3, 11):  # 3.10 parses it
+    BROKEN["calls.py"] = b"import torch\ntorch.ones" + b"()" * 100_000
 
 
 @pytest.mark.parametrize("name", BROKEN)
