@@ -83,7 +83,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # In KiB. GCC frees its memory less often: bindings compile in a tenth less time and 150 MB more.
+  # In KiB. GCC frees its memory less often: eight files of bindings compile in 10.0 instead of 10.8 s, and
+  # take 754 instead of 597 MB.
   add_compile_options("SHELL:--param ggc-min-heapsize=524288")
 endif()
 

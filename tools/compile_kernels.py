@@ -13,7 +13,7 @@ import json
 import re
 import struct
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -165,16 +165,13 @@ def compile_all(arguments: argparse.Namespace, nvrtc: Nvrtc, includes: list[Path
     supported = nvrtc.supported_archs()
     if missing := sorted(set(kinds) - set(supported)):
         raise BuildError(f"NVRTC makes no code for {missing}; it knows {supported}")
-    images = []
-    for arch, wanted in kinds.items():
-        compiled = compile_images(nvrtc, arguments.source, includes, arch, *wanted)
-        images += [
-            Image(arch, kind == "PTX", data) for kind, data in zip(wanted, compiled, strict=True)
-        ]
-    images.sort(key=lambda image: image.ptx)
-    # Shorter by 1 % when compressed.
-    images[-1] = replace(images[-1], data=re.sub(rb"[ \t]+", b" ", images[-1].data))
-    return images
+    compiled = {
+        arch: compile_images(nvrtc, arguments.source, includes, arch, *wanted)
+        for arch, wanted in kinds.items()
+    }
+    cubins = [Image(arch, False, compiled[arch][0]) for arch in arguments.archs]
+    text = re.sub(rb"[ \t]+", b" ", compiled[arguments.ptx_arch][-1])  # 1 % less when compressed
+    return [*cubins, Image(arguments.ptx_arch, True, text)]
 
 
 def write_pack(path: Path, family: str, images: list[Image]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,34 +11,28 @@ import pytest
 from support.mode import PROJECT
 from support.tools import load_tool
 
+tool = load_tool("compile_kernels")
 KERNELS = PROJECT / "csrc" / "kernels"
 
 
-@pytest.fixture
-def tool(monkeypatch: pytest.MonkeyPatch) -> Any:
-    module = load_tool("compile_kernels")
-    monkeypatch.setitem(sys.modules, "compile_kernels", module)
-    return module
-
-
-@pytest.fixture
-def nvrtc(tool: Any) -> Any:
+@pytest.fixture(scope="module")
+def nvrtc() -> Any:
     return tool.Nvrtc(tool.wheel_path("cuda_nvrtc", "lib", "libnvrtc.so.12"))
 
 
-@pytest.fixture
-def includes(tool: Any) -> list[Any]:
+@pytest.fixture(scope="module")
+def includes() -> list[Path]:
     return [PROJECT / "csrc", tool.wheel_path("cuda_runtime", "include")]
 
 
-def compiled(tool: Any, nvrtc: Any, includes: list[Any], archs: list[int], ptx_arch: int) -> Any:
+def compiled(nvrtc: Any, includes: list[Path], archs: list[int], ptx_arch: int) -> list[Any]:
     arguments = argparse.Namespace(source=KERNELS / "fill.cu", archs=archs, ptx_arch=ptx_arch)
     return tool.compile_all(arguments, nvrtc, includes)
 
 
 @pytest.mark.parametrize("family", ["fill", "selftest", "complex"])
 def test_the_ptx_beside_a_cubin_is_that_of_the_virtual_architecture(
-    tool: Any, nvrtc: Any, includes: list[Any], family: str
+    nvrtc: Any, includes: list[Path], family: str
 ) -> None:
     source = KERNELS / f"{family}.cu"
     cubin, beside = tool.compile_images(nvrtc, source, includes, 100, "CUBIN", "PTX")
@@ -49,9 +43,9 @@ def test_the_ptx_beside_a_cubin_is_that_of_the_virtual_architecture(
 
 @pytest.mark.parametrize("archs", [[75, 100], [100, 75], [75]])
 def test_cubins_come_in_the_order_asked_for_and_the_ptx_last(
-    tool: Any, nvrtc: Any, includes: list[Any], archs: list[int]
+    nvrtc: Any, includes: list[Path], archs: list[int]
 ) -> None:
-    images = compiled(tool, nvrtc, includes, archs, 100)
+    images = compiled(nvrtc, includes, archs, 100)
     expected = [*((arch, False) for arch in archs), (100, True)]
     assert [(image.arch, image.ptx) for image in images] == expected
     for image in images:
@@ -59,6 +53,6 @@ def test_cubins_come_in_the_order_asked_for_and_the_ptx_last(
     assert b".target sm_100" in images[-1].data
 
 
-def test_an_unknown_capability_is_named(tool: Any, nvrtc: Any, includes: list[Any]) -> None:
+def test_an_unknown_capability_is_named(nvrtc: Any, includes: list[Path]) -> None:
     with pytest.raises(tool.BuildError, match=r"NVRTC makes no code for \[42\]; it knows \["):
-        compiled(tool, nvrtc, includes, [42, 75], 100)
+        compiled(nvrtc, includes, [42, 75], 100)
