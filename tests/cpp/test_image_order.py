@@ -67,7 +67,8 @@ def compiled(tmp_path_factory):
     source.write_text(KERNELS, encoding="utf-8")
 
     def images(arch: int, *, ptx: bool) -> list[bytes]:
-        return [compile_kernels.compile_image(nvrtc, source, [], arch, ptx=ptx)] * 2
+        kind = "PTX" if ptx else "CUBIN"
+        return compile_kernels.compile_images(nvrtc, source, [], arch, kind) * 2
 
     return images
 
