@@ -47,8 +47,9 @@ def read_list() -> list[Any]:
 FUNCTIONS = read_list()
 
 
-def words(function: Any) -> str:
-    return " ".join([*function.__code__.co_names, *map(str, function.__code__.co_consts)])
+def called(function: Any) -> set[str]:
+    """The names in its text; a constant may be a code object, whose words name its file."""
+    return set(function.__code__.co_names)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -57,7 +58,7 @@ def test_dasks_list(number: int) -> None:
     function = FUNCTIONS[number]
     a = np.random.default_rng(0).random((2, 3, 4))
     ours = from_tensor(gpukit.tensor(a), chunks=(1, 2, 2))
-    if any(word in words(function) for word in LACKING):
+    if LACKING.keys() & called(function):
         with pytest.raises(TypeError):
             function(ours).compute(scheduler="sync")
         return
@@ -67,7 +68,7 @@ def test_dasks_list(number: int) -> None:
     result = got.compute(scheduler="sync")
     assert type(result) is Chunk
     assert result.dtype == wanted.dtype
-    if "empty_like" not in words(function):
+    if "empty_like" not in called(function):
         np.testing.assert_allclose(to_numpy(result), wanted)
 
 
