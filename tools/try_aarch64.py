@@ -19,7 +19,6 @@ import argparse
 import hashlib
 import json
 import os
-import re
 import resource
 import shutil
 import subprocess
@@ -29,11 +28,13 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timezone
 from fnmatch import fnmatch
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from build_wheels import SMOKE
-from try_pythons import COMMANDS, FACTS, fingerprint
+from try_pythons import COMMANDS, FACTS, counts, fingerprint
 
 ROOT = Path(__file__).resolve().parents[1]
 MIRROR = "http://deb.debian.org/debian"
@@ -55,6 +56,7 @@ MASK = rb"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\x
 BINFMT = Path("/proc/sys/fs/binfmt_misc")
 ENTRY = "gpukit-aarch64"
 MEMORY = 6 << 30  # bytes that one process may write to
+GROUP = 12  # files: what is lost when a run is stopped
 # In the order in which they run: mode and folder.
 SUITES = (
     ("cpu", "unit"),
@@ -63,7 +65,6 @@ SUITES = (
     ("sim", "sim"),
     ("sim", "backend"),
 )
-OUTCOMES = re.compile(r"(\d+) (passed|failed|skipped|error)")
 
 
 def run(*command: str | Path, **environment: str) -> None:
@@ -215,15 +216,20 @@ class Suites:
         content = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
         return f"{mode} {file.relative_to(ROOT)} {content} {self.mark}"
 
-    def results(self) -> dict[str, dict[str, int | float | str]]:
+    def results(self) -> dict[str, dict[str, Any]]:
         """The last result of each key."""
         if not self.progress.exists():
             return {}
         rows = map(json.loads, self.progress.read_text(encoding="utf-8").splitlines())
         return {row["key"]: row for row in rows}
 
-    def run_file(self, mode: str, file: Path, workers: int) -> None:
-        """One file's tests, as many at a time as there are workers."""
+    def run_group(self, mode: str, files: list[Path], workers: int) -> None:
+        """Run these files in one process, which takes half a minute to start, and its workers.
+
+        Where it was stopped (a signal, a limit), each file runs alone.
+        """
+        report = self.system.folder / "report.xml"
+        report.unlink(missing_ok=True)
         command: list[str | Path] = [
             self.system.python,
             "-m",
@@ -233,10 +239,10 @@ class Suites:
             "no:cacheprovider",
             "--tb=short",
         ]
-        command += ["-n", str(workers), "--timeout=1800", "-m", "not memory_growth", file]
+        command += ["-n", str(workers), "--timeout=1800", "-m", "not memory_growth"]
         begin, limit = time.monotonic(), (MEMORY, MEMORY)
         done = subprocess.run(
-            command,
+            [*command, f"--junitxml={report}", *files],
             cwd=ROOT,
             env=self.system.variables(self.compilers, GPUKIT_TEST_MODE=mode),
             stdout=subprocess.PIPE,
@@ -246,17 +252,25 @@ class Suites:
             check=False,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, limit),
         )
-        last = next((line for line in reversed(done.stdout.splitlines()) if " in " in line), "")
-        counts = {word: int(number) for number, word in OUTCOMES.findall(last)}
-        failed = done.returncode not in {0, 5}  # 5: the mode has no test in this file
-        if failed:  # also a file that was not collected, or ended with a signal
-            counts["failed"] = max(1, counts.get("failed", 0) + counts.pop("error", 0))
-        row = {"key": self.key(mode, file), "status": done.returncode, **counts}
-        row["seconds"] = round(time.monotonic() - begin, 1)
-        row["said"] = done.stdout[-8000:] if failed else ""
+        seconds = round(time.monotonic() - begin, 1)
+        stopped = done.returncode not in {0, 1, 5}  # 5: the mode has no test in these files
+        if stopped and len(files) > 1:
+            for file in files:
+                self.run_group(mode, [file], workers)
+            return
+        if stopped:
+            report.unlink(missing_ok=True)
+        names = [file.relative_to(ROOT).as_posix() for file in files]
+        counted = counts(report, names)
         with self.progress.open("a", encoding="utf-8") as progress:
-            progress.write(json.dumps(row) + "\n")
-        print(f"{mode} {file.relative_to(ROOT)}: {last.strip('= ') or done.returncode}", flush=True)
+            for file, name in zip(files, names, strict=True):
+                row = {"key": self.key(mode, file), **counted[name], "seconds": seconds}
+                row["said"] = done.stdout[-8000:] if row["failed"] else ""
+                progress.write(json.dumps(row) + "\n")
+                seconds = 0.0  # those of the group stand in its first row
+        last = next((line for line in reversed(done.stdout.splitlines()) if " in " in line), "")
+        told = f"{mode} {names[0]} to {Path(names[-1]).name}"
+        print(f"{told}: {last.strip('= ') or done.returncode}", flush=True)
 
     def files(self, only: str) -> Iterable[tuple[str, Path]]:
         """Every file of the suites whose name fits."""
@@ -267,10 +281,12 @@ class Suites:
 
     def run(self, only: str, workers: int, *, again: bool) -> None:
         """The files that have no result yet, or that failed."""
-        for mode, file in self.files(only):
-            known = self.results().get(self.key(mode, file))
-            if known is None or (again and known["status"] not in {0, 5}):
-                self.run_file(mode, file, workers)
+        results = self.results()
+        for mode, pairs in groupby(self.files(only), key=itemgetter(0)):
+            known = [(file, results.get(self.key(mode, file))) for _, file in pairs]
+            left = [file for file, row in known if row is None or (again and row["failed"])]
+            for start in range(0, len(left), GROUP):
+                self.run_group(mode, left[start : start + GROUP], workers)
 
     def rows(self, wheel: Path) -> list[dict[str, Any]]:
         """What tools/make_platforms.py shows, for each mode with results."""
@@ -287,19 +303,17 @@ class Suites:
                 if (key := self.key(mode, file)) in results
             ]
             if ran:
-                counts = {
-                    w: sum(int(row.get(w, 0)) for _, row in ran) for w in ("passed", "failed")
-                }
+                sums = {word: sum(row[word] for _, row in ran) for word in ("passed", "failed")}
                 folders = sorted({str(file.parent.relative_to(ROOT)) for file, _ in ran})
                 date = datetime.now(timezone.utc).date().isoformat()
-                row = {"wheel": wheel.name, **facts, "tests": folders, "mode": mode, **counts}
+                row = {"wheel": wheel.name, **facts, "tests": folders, "mode": mode, **sums}
                 row["files"] = [len(ran), len(of_mode)]  # that ran, that there are
                 rows.append({**row, "seen": [*COMMANDS], "date": date})
         return rows
 
     def report(self, only: str) -> int:
         """The score, in the words of a test runner; 1 while a file has no result, or failed."""
-        results, counts, missing, bad = self.results(), Counter[str](), 0, 0
+        results, total, missing, bad = self.results(), Counter[str](), 0, 0
         seconds = 0.0
         for mode, file in self.files(only):
             row = results.get(self.key(mode, file))
@@ -307,16 +321,12 @@ class Suites:
                 missing += 1
                 continue
             seconds += float(row["seconds"])
-            counts.update({word: int(row.get(word, 0)) for word in ("passed", "failed", "skipped")})
-            if row["status"] not in {0, 5}:
+            total.update({word: int(row[word]) for word in ("passed", "failed")})
+            if row["failed"]:
                 bad += 1
-                said = str(row["said"]).splitlines()
-                print(f"{mode} {file.relative_to(ROOT)}: status {row['status']}")
-                print(
-                    *(f"    {line}" for line in said if line.startswith(("FAILED", "ERROR"))),
-                    sep="\n",
-                )
-        text = ", ".join(f"{number} {word}" for word, number in counts.items())
+                print(f"{mode} {file.relative_to(ROOT)}:")
+                print(*(f"    {name}" for name in row["failures"]), sep="\n")
+        text = ", ".join(f"{number} {word}" for word, number in total.items())
         print(f"== {text} in {seconds:.0f}s ==")
         print(f"try_aarch64: {bad} files failed, {missing} have not run")
         return 1 if bad or missing else 0
