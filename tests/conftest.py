@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support import mode
+from support import mode, patience
 
 if TYPE_CHECKING:
     import gpukit
 
 # Tests start pytest themselves: the options of this run are not theirs.
 os.environ.pop("PYTEST_ADDOPTS", None)
+if patience.EMULATED:
+    patience.wait_longer()
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
