@@ -13,6 +13,7 @@ from gpukit.doctor import judge_paste
 from gpukit.doctor.smi_forms import parse_list
 from gpukit.doctor.smi_text import parse_smi
 from support import smi_texts
+from support.patience import stretch
 
 
 def test_the_narrow_windows_layout():
@@ -137,7 +138,7 @@ def test_a_long_paste_takes_time_in_proportion(piece):
     start = time.process_time()
     for form in _FORMS:
         assert judge_paste(form + piece * (30_000 // len(piece)) + "\n" + _HEADER).verdict
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < stretch(2)
 
 
 @pytest.mark.parametrize("text", [smi_texts.T4_TODAY, smi_texts.A100_MIG, smi_texts.V100_FOUR])

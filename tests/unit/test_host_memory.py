@@ -16,6 +16,7 @@ import gpukit
 from gpukit._system import host_memory
 from gpukit._system.host_memory import memory_of, shortage
 from gpukit._system.machine import Machine
+from support.patience import EMULATED
 
 GIB = 1 << 30
 MEMINFO = "MemTotal: {} kB\nMemAvailable: {} kB\nSwapTotal: {} kB\nSwapFree: {} kB\n"
@@ -279,6 +280,7 @@ def load_under(path, *, space="", group="", kept=""):
 
 
 @linux
+@pytest.mark.skipif(EMULATED, reason="qemu-user does not limit the address space of its programs")
 def test_a_process_with_too_little_address_space_is_warned_and_goes_on(checkpoint):
     done = load_under(checkpoint, space=128 * MIB)
     assert done.stdout.startswith("MemoryError"), done

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 
@@ -10,6 +9,7 @@ import pytest
 
 import gpukit
 from gpukit.cuda import nvtx
+from support.compiler import find_compiler
 
 NOTES = """
 #include <stdint.h>
@@ -33,13 +33,12 @@ nvtx.range_end(nvtx.range_start("copy"))
 """
 
 
-@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 def test_the_calls_reach_the_library(tmp_path):
     (tmp_path / "notes.c").write_text(NOTES)
     library = tmp_path / "libnotes.so"
-    subprocess.run(
-        ["cc", "-shared", "-fPIC", "-o", str(library), str(tmp_path / "notes.c")], check=True
-    )
+    compiler = find_compiler("CC", "cc", "gcc")
+    command = [compiler, "-shared", "-fPIC", "-o", str(library), str(tmp_path / "notes.c")]
+    subprocess.run(command, check=True)
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(tmp_path / "missing.so"), str(library)],
         capture_output=True,
