@@ -25,7 +25,8 @@ RECORDS = ROOT / "tests" / "records"
 
 # Stage -> the files and folders whose change makes its record stale.
 COVERS: dict[str, tuple[str, ...]] = {
-    "aarch64": ("cmake", "csrc/cpu", "csrc/sim", "tools/cross_build.py", "tools/try_aarch64.py"),
+    "aarch64": ("cmake", "csrc/cpu", "tools/cross_build.py", "tools/try_aarch64.py"),
+    "aarch64_sim": ("cmake", "csrc/sim", "tools/cross_build.py", "tools/try_aarch64.py"),
     "cuda_programs": ("csrc/ptx", "csrc/sim", "examples/cuda"),
     "engines_long": (
         "python/gpukit/distributed",

@@ -288,15 +288,15 @@ class Suites:
             for start in range(0, len(left), GROUP):
                 self.run_group(mode, left[start : start + GROUP], workers)
 
-    def rows(self, wheel: Path) -> list[dict[str, Any]]:
-        """What tools/make_platforms.py shows, for each mode with results."""
+    def rows(self, wheel: Path, only: str) -> list[dict[str, Any]]:
+        """What tools/make_platforms.py shows, for each mode with results of these files."""
         results = self.results()
         words: list[str | Path] = [self.system.python, "-c", FACTS]
         told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
         facts = json.loads(told) | {"system": f"Debian {SYSTEM} under qemu-user"}
         rows = []
         for mode in dict(SUITES):
-            of_mode = [pair for pair in self.files("*") if pair[0] == mode]
+            of_mode = [pair for pair in self.files(only) if pair[0] == mode]
             ran = [
                 (file, results[key])
                 for _, file in of_mode
@@ -366,7 +366,8 @@ def main() -> int:
         if options.suites:
             suites.run(options.only, options.workers, again=options.failed)
     if options.rows is not None:
-        options.rows.write_text(json.dumps(suites.rows(options.wheel), indent=1), encoding="utf-8")
+        rows = suites.rows(options.wheel, options.only)
+        options.rows.write_text(json.dumps(rows, indent=1), encoding="utf-8")
     return suites.report(options.only) if options.suites else 0
 
 
