@@ -160,7 +160,7 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "numbers that do not fit",
-        "cannot hold: -1 in `uint8`",
+        "-1 for `uint8` in `tensor`",
         LIMITS,
         refuses(
             r"does not fit into (int8|int16|int32|float16|bfloat16|float32|uint8|uint16|uint32)|holds .* which does not fit"
