@@ -228,7 +228,7 @@ class Suites:
         return {row["key"]: row for row in rows}
 
     def run_group(self, mode: str, files: list[Path], workers: int) -> None:
-        """Run these files in one process, which takes half a minute to start, and its workers.
+        """Run these files in one process and its workers, which take some 15 s to start.
 
         Where it was stopped (a signal, a limit), each file runs alone.
         """

@@ -295,7 +295,7 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "einsum of whole numbers",
-        "whose labels are summed alone in int64",
+        "or int64 where a label of one operand alone is summed",
         LIMITS,
         seen("einsum", "dtype", "^u?int", "^u?int"),
     ),
