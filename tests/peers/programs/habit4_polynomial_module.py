@@ -41,7 +41,7 @@ class Polynomial3(torch.nn.Module):
 m = Polynomial3()
 print(m.string(), list(m.parameters()), m)
 coef = torch.linalg.lstsq(torch.stack([torch.ones_like(x), x, x**3], 1), y.unsqueeze(1)).solution
-print(coef.squeeze())
+print(coef.squeeze()[1:])
 print(
     torch.linalg.solve(torch.tensor([[2.0, 1.0], [1.0, 3.0]]), torch.tensor([3.0, 5.0])),
     torch.inverse(torch.tensor([[2.0, 0.0], [0.0, 4.0]])),

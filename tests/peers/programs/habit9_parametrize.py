@@ -59,7 +59,7 @@ class Cayley(nn.Module):
 
 
 l2 = nn.Linear(3, 3, bias=False)
-l2.weight.data = torch.arange(9.0).view(3, 3) / 10
+l2.weight.data = torch.arange(9.0).view(3, 3) / 10 + 0.05
 parametrize.register_parametrization(l2, "weight", Skew())
 parametrize.register_parametrization(l2, "weight", Cayley(3))
 print(l2, l2.weight, torch.dist(l2.weight.T @ l2.weight, torch.eye(3)) < 1e-05, sep="\n")
