@@ -22,11 +22,11 @@ from pathlib import Path
 import pytest
 
 from gpukit import AutogradError, InvalidDeviceError
+from support.printed import NUMBER, assert_prints_alike
 
 from .program_differences import OTHERWISE, REFUSED
 
 PROGRAMS = {path.stem: path for path in sorted((Path(__file__).parent / "programs").glob("*.py"))}
-NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 SIZE = re.compile(r"torch\.Size\(\[([^\]]*)\]\)")
 STARTS_WORKERS = re.compile(r"\bnum_workers=[1-9]|torch\.multiprocessing")
 
@@ -76,9 +76,7 @@ def test_prints_the_same(name: str, tmp_path: Path) -> None:
     else:
         got = printed(source, "gpukit")
     got = got.replace("gpukit", "torch")
-    assert NUMBER.sub("#", got) == NUMBER.sub("#", want)
-    numbers = [[float(text) for text in NUMBER.findall(shown)] for shown in (got, want)]
-    assert numbers[0] == pytest.approx(numbers[1], rel=1e-3, abs=2e-4)
+    assert_prints_alike(got, want, rel=1e-3, abs=2e-4)
 
 
 @pytest.mark.parametrize("name", REFUSED)
