@@ -245,6 +245,7 @@ for name, (count, rest) in PADDINGS.items():
     )
 
 
+@pytest.mark.filterwarnings("ignore:Using padding='same'")  # torch's, once in a process
 @pytest.mark.parametrize("name", LAYERS)
 def test_layers(name):
     """The same text, first values' shapes, state both ways, values and gradients."""

@@ -51,7 +51,7 @@ def values(name: str) -> np.ndarray:
 def test_every_pair_of_torchs_is_registered():
     ours = gpukit.distributions
     for p, q in torch.distributions.kl._KL_REGISTRY:
-        if p.__name__ != "ExponentialFamily":
+        if p.__module__.startswith("torch.") and p.__name__ != "ExponentialFamily":
             pair = getattr(ours, p.__name__), getattr(ours, q.__name__)
             assert pair in ours.kl._FORMULAS, pair
 

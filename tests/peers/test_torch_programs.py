@@ -12,6 +12,7 @@ without one it is `python -c`, whose workers are forked (docs/training.md).
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import re
 import subprocess
@@ -22,6 +23,7 @@ from pathlib import Path
 import pytest
 
 from gpukit import AutogradError, InvalidDeviceError
+from support.library_state import restored_settings
 from support.printed import NUMBER, assert_prints_alike
 
 from .program_differences import OTHERWISE, REFUSED
@@ -34,7 +36,11 @@ STARTS_WORKERS = re.compile(r"\bnum_workers=[1-9]|torch\.multiprocessing")
 def printed(source: str, library: str) -> str:
     """What a program prints when it is run with a library in torch's place."""
     code = compile(re.sub(r"\btorch\b", library, source), library, "exec")
-    with contextlib.redirect_stdout(io.StringIO()) as out, warnings.catch_warnings():
+    with (
+        contextlib.redirect_stdout(io.StringIO()) as out,
+        warnings.catch_warnings(),
+        restored_settings(importlib.import_module(library)),
+    ):
         warnings.simplefilter("ignore")
         exec(code, {"__name__": "__main__"})
     return out.getvalue()
@@ -103,3 +109,28 @@ def test_most_programs_print_the_same() -> None:
     assert apart.keys() <= PROGRAMS.keys()
     assert len(PROGRAMS) - len(apart) >= 380
     assert len(apart) <= 0.05 * len(PROGRAMS)
+
+
+@pytest.mark.parametrize("library", ["torch", "gpukit"])
+def test_a_program_leaves_no_settings_behind(library: str) -> None:
+    source = """
+import torch
+from torch.distributions import Normal, kl
+torch.set_default_dtype(torch.float64)
+torch.set_printoptions(precision=1, sci_mode=True)
+torch.set_grad_enabled(False)
+torch.use_deterministic_algorithms(True)
+torch.set_default_device("meta")
+kl.register_kl(type("A", (Normal,), {}), Normal)(lambda p, q: p)
+print(torch.get_default_dtype())
+"""
+    module = importlib.import_module(library)
+    registry = module.distributions.kl
+    divergences = registry._KL_REGISTRY if library == "torch" else registry._FORMULAS
+    count = len(divergences)
+    assert printed(source, library) == f"{library}.float64\n"
+    assert module.is_grad_enabled()
+    assert not module.are_deterministic_algorithms_enabled()
+    assert str(module.tensor([0.25])) == "tensor([0.2500])"
+    assert module.tensor([0.25]).dtype is module.float32
+    assert len(divergences) == count
