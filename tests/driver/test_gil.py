@@ -12,6 +12,7 @@ import pytest
 
 import gpukit
 from gpukit.bench.ticker import Freedom, freedom_during
+from support.patience import holds
 
 # Reliability goal 9: the longest time another thread may be kept from running.
 LONGEST_GAP = 0.05
@@ -64,19 +65,28 @@ DEVICE_WORK: dict[str, Callable[[gpukit.Tensor], object]] = {
 }
 
 
-def check(seen: Freedom) -> None:
-    assert seen.longest_stall < max(LONGEST_GAP, 0.5 * seen.seconds)
+def check(measure: Callable[[], Freedom]) -> None:
+    tries: list[Freedom] = []
+
+    def lets_threads_run() -> bool:
+        tries.append(measure())
+        return tries[-1].longest_stall < max(LONGEST_GAP, 0.5 * tries[-1].seconds)
+
+    assert holds(lets_threads_run, 5), tries
 
 
 @pytest.mark.parametrize("name", CPU_WORK)
 def test_cpu_work_lets_threads_run(name):
-    check(freedom_during(CPU_WORK[name]))
+    check(lambda: freedom_during(CPU_WORK[name]))
 
 
 @pytest.mark.parametrize("name", DEVICE_WORK)
 def test_waiting_for_a_device_lets_threads_run(name):
-    x = long_queue("cuda:0")
-    check(freedom_during(lambda: DEVICE_WORK[name](x)))
+    def measure() -> Freedom:
+        x = long_queue("cuda:0")
+        return freedom_during(lambda: DEVICE_WORK[name](x))
+
+    check(measure)
     gpukit.synchronize()
 
 

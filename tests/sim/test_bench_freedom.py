@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -11,7 +12,8 @@ import time
 import pytest
 
 import gpukit
-from gpukit.bench.ticker import freedom_during
+from gpukit.bench.ticker import Freedom, freedom_during
+from support.patience import holds
 from support.simulation import simulation
 
 
@@ -32,10 +34,16 @@ def bench(name: str) -> dict[str, object]:
 
 
 def test_a_thread_that_gets_nothing_shows():
-    free = freedom_during(lambda: time.sleep(0.2))
-    held = freedom_during(lambda: sorted(range(3_000_000), key=int.__neg__))
+    tries: list[Freedom] = []
+
+    def is_free() -> bool:
+        tries.append(freedom_during(lambda: time.sleep(0.2)))
+        return tries[-1].share(tries[-1]) > 0.97
+
+    assert holds(is_free), tries
+    free = tries[-1]
     assert free.rate > 1000
-    assert free.share(free) > 0.97
+    held = freedom_during(lambda: sorted(range(3_000_000), key=int.__neg__))
     assert held.share(free) < 0.8
     assert held.longest_stall > 0.02
 
@@ -66,10 +74,21 @@ def test_gil_report_prints_a_row_for_each_call():
 
 def test_gil_report_finds_other_threads_free():
     """What 0.1 s of work leave them is asserted in tests/sim/test_entry_points.py; here a call is
-    short, so a busy machine gets several tries."""
+    short, so a busy machine gets several tries, and each row may have one of its own."""
+    free: set[str] = set()
+
+    def each_was_free() -> bool:
+        found = gpukit.gil_report("cuda:0", size="4MiB")
+        rows = [row for row in found.rows if row["library"] == "gpukit"]
+        assert found.worst_share == min(row["share"] for row in rows)
+        assert found.longest_stall == max(row["longest_stall"] for row in rows)
+        is_free = (row["share"] > 90 and row["longest_stall"] < 0.05 for row in rows)
+        names = [row["what"] for row in rows]
+        free.update(itertools.compress(names, is_free))
+        return free == set(names)
+
     with simulation(1, "T4", realtime=True):
-        tries = (gpukit.gil_report("cuda:0", size="4MiB") for _ in range(10))
-        assert any(found.worst_share > 90 and found.longest_stall < 0.05 for found in tries)
+        assert holds(each_was_free, 20), free
 
 
 KINDS = {"upload, ordinary memory", "upload, pinned", "download, pinned"}
@@ -87,12 +106,13 @@ def test_overlap_of_the_model_hides_all():
 
 def test_overlap_in_real_time():
     """Its products are computed on this machine's cores, so a busy one gets several tries."""
+
+    def they_overlap() -> bool:
+        found = gpukit.bench.overlap("cuda:0", size="4MiB")
+        return max(found.overlap.values()) > 0.5 and max(row["python"] for row in found.rows) > 97
+
     with simulation(1, "T4", realtime=True, link_gbps=0.2):
-        tries = (gpukit.bench.overlap("cuda:0", size="4MiB") for _ in range(5))
-        assert any(
-            max(found.overlap.values()) > 0.5 and max(row["python"] for row in found.rows) > 97
-            for found in tries
-        )
+        assert holds(they_overlap)
 
 
 def test_bad_arguments():

@@ -106,7 +106,7 @@ def test_real_time_sleeps_what_the_model_charges() -> None:
     out = in_a_simulation(
         """
 import time
-with gpukit.simulate(1, "T4", launch_us=20000, realtime=True):
+with gpukit.simulate(1, "T4", launch_us=200000, realtime=True):
     x = gpukit.ones(4, device="cuda:0")
     gpukit.cuda.synchronize()
     start = time.perf_counter()
@@ -117,8 +117,8 @@ with gpukit.simulate(1, "T4", launch_us=20000, realtime=True):
 """
     )
     queued, waited = map(float, out.split())
-    assert queued < 0.015
-    assert 0.02 <= waited < 0.5
+    assert queued < 0.1
+    assert 0.2 <= waited < 2
 
 
 def test_simulated_times_are_never_compared_with_measured_ones() -> None:

@@ -1,4 +1,8 @@
-"""Copies that take their time: who waits, and for how long."""
+"""Copies that take their time: who waits, and for how long.
+
+A call that does not wait is seen by a result that is not ready, a call that waits by the time since
+the copy began. A busy machine makes any time longer, so no single time has an upper bound.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ import pytest
 
 import gpukit
 from gpukit.errors import DeviceError, TransferError
+from support.patience import holds
 from support.simulation import simulation
 
 # At 0.1 GB/s a copy of 16 MB takes 160 ms.
@@ -28,33 +33,31 @@ def slow():
 
 def seconds(work):
     begin = time.perf_counter()
-    result = work()
-    return time.perf_counter() - begin, result
+    work()
+    return time.perf_counter() - begin
 
 
 def test_a_pageable_upload_returns_at_once(slow):
     x = gpukit.from_numpy(np.full(COUNT, 3.0, np.float32))
-    took, y = seconds(lambda: x.to("cuda:0", non_blocking=True))
-    assert took < COPY_S / 4
+    begin = time.perf_counter()
+    y = x.to("cuda:0", non_blocking=True)
     assert not y.ready()
     with pytest.raises(TimeoutError, match=r"0\.01"):
         y.wait(0.01)
-    took, value = seconds(lambda: y.max().item())
-    assert took > COPY_S / 3
-    assert value == 3.0
+    assert y.max().item() == 3.0
+    assert time.perf_counter() - begin >= COPY_S
     assert y.ready()
 
 
 def test_a_download_returns_at_once(slow):
     y = gpukit.full((COUNT,), 2.0, device="cuda:0").wait()
-    took, x = seconds(lambda: y.cpu(non_blocking=True))
-    assert took < COPY_S / 4
+    begin = time.perf_counter()
+    x = y.cpu(non_blocking=True)
     assert not x.ready()
     with pytest.raises(TimeoutError):
         x.wait(timeout=0.01)
-    took, value = seconds(x[-1].item)
-    assert took > COPY_S / 3
-    assert value == 2.0
+    assert x[-1].item() == 2.0
+    assert time.perf_counter() - begin >= COPY_S
 
 
 def test_a_download_into_pageable_memory_returns_at_once(slow):
@@ -64,23 +67,23 @@ def test_a_download_into_pageable_memory_returns_at_once(slow):
         home.copy_(y, non_blocking=True)
         home.wait()
         gpukit.synchronize("cuda:0")
-    took, _ = seconds(lambda: home.copy_(y, non_blocking=True))
-    assert took < COPY_S / 3
+    begin = time.perf_counter()
+    home.copy_(y, non_blocking=True)
     assert not home.ready()
-    took, value = seconds(lambda: home.sum().item())
-    assert took > COPY_S / 3
-    assert value == 2.0 * COUNT
+    assert home.sum().item() == 2.0 * COUNT
+    assert time.perf_counter() - begin >= COPY_S
 
 
 def test_a_write_to_the_source_waits(slow):
     x = gpukit.full((3 * COUNT,), 1.0)  # three times what the ring holds
+    begin = time.perf_counter()
     y = x.to("cuda:0", non_blocking=True)
-    took, _ = seconds(lambda: x.fill_(5.0))
-    assert took > COPY_S
+    x.fill_(5.0)
+    assert time.perf_counter() - begin >= 2 * COPY_S
     assert y.max().item() == 1.0
     z = x.to("cuda:0", non_blocking=True)
-    took, _ = seconds(x.sum)
-    assert took < COPY_S
+    x.sum()
+    assert not z.ready()
     assert z.min().item() == 5.0
 
 
@@ -113,16 +116,19 @@ def test_two_directions_at_once(slow):
         y.wait()
         x.wait()
 
-    assert min(seconds(both)[0] for _ in range(3)) < 1.6 * COPY_S
+    assert holds(lambda: seconds(both) < 1.6 * COPY_S)
 
 
 def test_to_cpu_waits_once(slow):
     state = [gpukit.full((COUNT // 8,), float(i), device=f"cuda:{i % 2}") for i in range(8)]
     gpukit.synchronize("cuda:0")
     gpukit.to_cpu(state)
-    took, home = seconds(lambda: gpukit.to_cpu(state))
-    assert [x[0].item() for x in home] == list(range(8))
-    assert took < 0.9 * COPY_S  # both links at once
+
+    def copied() -> None:
+        home = gpukit.to_cpu(state)
+        assert [x[0].item() for x in home] == list(range(8))
+
+    assert holds(lambda: seconds(copied) < 0.9 * COPY_S)  # both links at once
 
 
 def test_the_end_of_the_simulation_under_way():
@@ -150,6 +156,11 @@ def test_small_uploads_do_not_wait_for_each_other(slow):
     small = [gpukit.full((1 << 17,), float(i)) for i in range(12)]  # 5 ms each
     gpukit.to(small, "cuda:0")
     gpukit.synchronize("cuda:0")
-    took, moved = seconds(lambda: gpukit.to(small, "cuda:0"))
-    assert took < 0.03
-    assert [x.min().item() for x in moved] == [float(i) for i in range(12)]
+
+    def moved_at_once() -> bool:
+        moved = gpukit.to(small, "cuda:0")
+        at_once = not moved[-1].ready()
+        assert [x.min().item() for x in moved] == [float(i) for i in range(12)]
+        return at_once
+
+    assert holds(moved_at_once)

@@ -1,9 +1,10 @@
-"""Time limits of tests, which are longer where the processor is emulated."""
+"""Time limits of tests: longer on an emulated processor, tried again on a busy machine."""
 
 from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from typing import Any
 
 EMULATED = "QEMU_CPU" in os.environ  # tools/try_aarch64.py sets it
@@ -13,6 +14,15 @@ FACTOR = 20 if EMULATED else 1
 def stretch(limit: float) -> float:
     """A limit in seconds as this processor needs it."""
     return limit * FACTOR
+
+
+def holds(attempt: Callable[[], bool], tries: int = 10) -> bool:
+    """True once an attempt succeeds.
+
+    For what is read from a clock: a host that gives its cores to others stops the process at any
+    moment. tools/stop_now_and_then.py finds the tests that need this.
+    """
+    return any(attempt() for _ in range(tries))
 
 
 def wait_longer() -> None:

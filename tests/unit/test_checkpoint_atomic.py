@@ -17,6 +17,7 @@ import pytest
 import gpukit
 from gpukit.errors import CheckpointError
 from support import mode
+from support.patience import holds
 
 KILLS = mode.LONG_RUN or 100
 # Saves round after round: each file is full of its round's number.
@@ -189,26 +190,30 @@ def test_truncated_under_the_reader(tmp_path):
 def test_threads_run_while_a_file_is_saved_and_loaded(tmp_path):
     path = tmp_path / "net.pth"
     tensor = gpukit.rand(1 << 24)
-    ticks, stop, longest = 0, threading.Event(), 0.0
+    tries = []
 
-    def tick():
-        nonlocal ticks, longest
-        last = time.perf_counter()
-        while not stop.wait(0.001):
-            now = time.perf_counter()
-            longest = max(longest, now - last)
-            last, ticks = now, ticks + 1
+    def threads_run() -> bool:
+        stop, gaps = threading.Event(), []
 
-    thread = threading.Thread(target=tick)
-    thread.start()
-    begin = time.perf_counter()
-    gpukit.save(tensor, path)
-    gpukit.load(path)
-    took = time.perf_counter() - begin
-    stop.set()
-    thread.join()
-    assert ticks >= 3
-    assert longest < max(0.05, 0.5 * took)
+        def tick():
+            last = time.perf_counter()
+            while not stop.wait(0.001):
+                now = time.perf_counter()
+                gaps.append(now - last)
+                last = now
+
+        thread = threading.Thread(target=tick)
+        thread.start()
+        begin = time.perf_counter()
+        gpukit.save(tensor, path)
+        gpukit.load(path)
+        took = time.perf_counter() - begin
+        stop.set()
+        thread.join()
+        tries.append((len(gaps), max(gaps, default=took), took))
+        return len(gaps) >= 3 and max(gaps) < max(0.05, 0.5 * took)
+
+    assert holds(threads_run, 5), tries
 
 
 def test_a_missing_folder_is_named_and_not_the_temporary_file(tmp_path):
