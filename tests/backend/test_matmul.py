@@ -91,6 +91,23 @@ def test_larger_than_a_tile(device):
         )
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("left", ["rows", "columns"])
+@pytest.mark.parametrize("right", ["rows", "columns"])
+def test_half_types_larger_than_a_tile(dtype, left, right, device):
+    random = np.random.default_rng(0)
+    for m, k, n in ((130, 70, 65), (72, 200, 136), (1, 300, 257)):
+        # Whole numbers whose sums both types hold exactly.
+        x, y = (random.integers(-1, 2, shape).astype(np.float32) for shape in ((m, k), (k, n)))
+        a, b = (
+            put(of, device).to(gpukit.dtype(dtype))
+            if order == "rows"
+            else put(np.ascontiguousarray(of.T), device).to(gpukit.dtype(dtype)).mT
+            for of, order in ((x, left), (y, right))
+        )
+        np.testing.assert_array_equal(fetch((a @ b).float()), x @ y)
+
+
 def test_named_forms(device):
     x, y = sample("float64", (3, 4)), sample("float64", (4, 5), seed=1)
     a, b = put(x, device), put(y, device)
