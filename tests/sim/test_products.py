@@ -97,6 +97,21 @@ for m, n, k in [(257, 261, 45), (260, 256, 40), (256, 257, 33), (30, 300, 67)]:
                         gpukit.tensor(np.broadcast_to(3 * b.sum(0), (m, n)).copy()).half())
 gpukit.cuda.synchronize()
 """
+# Edges of a tile, in all layouts.
+EDGES = (
+    OPERANDS
+    + """
+for dtype in DTYPES:
+    for layouts in LAYOUTS:
+        product([(5, 33), (33, 66)], dtype, layouts, 1)
+    sum_of_products(66, 5, 20, dtype, 1)
+gpukit.cuda.synchronize()
+"""
+)
+NAMES = """
+from gpukit._simulation import session
+print(*sorted({e.what for e in session.logged_events() if "matmul" in e.what}))
+"""
 COUNTS = """
 import json, sys
 import gpukit
@@ -122,6 +137,9 @@ print(json.dumps(found))
 """
 # The architecture, and its dtypes here.
 CARDS = {"T4": (75, "float32 float64 float16"), "A100": (80, "float32 float64 bfloat16")}
+# The architecture, and the half types that its tensor cores do not multiply.
+HALVES = {"bf16": "bfloat16", "f16": "float16"}
+FALLBACKS = {"P100": (60, "bf16", "f16"), "T4": (75, "bf16")}
 FAMILIES = ["matmul_thin", "matmul_wide", "matmul_mma", "matmul_tiled", "copy", "fill"]
 
 
@@ -148,6 +166,25 @@ def test_results_of_the_ptx_without_races(card: str, texts: dict[str, Path]) -> 
     simulation = f"1x{card},engine=ptx,ptx={texts[card]},check=race,init,sync"
     run(VALUES, CARDS[card][1], "4", GPUKIT_SIMULATE=simulation)
     run(EPILOGUE, CARDS[card][1], GPUKIT_SIMULATE=simulation)
+
+
+def launched_by(code: str, dtypes: str, simulation: str, *arguments: str) -> list[str]:
+    """The kernels of products that a program launches."""
+    return run(code + NAMES, dtypes, *arguments, GPUKIT_SIMULATE=simulation).split()
+
+
+@pytest.mark.parametrize("card", FALLBACKS)
+def test_half_types_without_tensor_cores(
+    card: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    arch, *kernels = FALLBACKS[card]
+    dtypes = " ".join(HALVES[kernel] for kernel in kernels)
+    names = [f"gk_matmul_{kernel}" for kernel in kernels]
+    assert launched_by(VALUES, dtypes, f"1x{card}", "2") == names
+    assert launched_by(EPILOGUE, dtypes, f"1x{card}") == names
+    folder = texts_of(tmp_path_factory, arch, "matmul_tiled", "copy", "fill")
+    simulation = f"1x{card},engine=ptx,ptx={folder},check=race,init,sync"
+    assert launched_by(EDGES, dtypes, simulation) == names
 
 
 @pytest.mark.parametrize("card", CARDS)
