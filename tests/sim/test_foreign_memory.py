@@ -196,30 +196,127 @@ print("ok")
     assert run_beside(driver, code) == "ok"
 
 
+# Work that is under way until the gate is opened, and what another library does on its streams.
+SLOW = """
+from support.sim_driver import HOST_FUNCTION
+lib = Library()
+gate = __import__("threading").Event()
+wait = HOST_FUNCTION(lambda _: gate.wait(20) and None)
+def slow(stream, device):
+    gate.clear()
+    lib.on(device).call("cuLaunchHostFunc", ctypes.c_void_p(stream), wait, None)
+    lib.on(0)
+def follow(leader, follower, device):
+    driver = lib.on(device)
+    event = driver.event()
+    driver.call("cuEventRecord", event, ctypes.c_void_p(leader))
+    driver.call("cuStreamWaitEvent", ctypes.c_void_p(follower), event, 0)
+    lib.on(0)
+def ends_early(stream, device):
+    # True if the stream's work ends with the gate closed, which is opened then.
+    driver, early = lib.on(device), False
+    for _ in range(20):
+        early = early or driver.library.cuStreamQuery(ctypes.c_void_p(stream)) == 0
+        __import__("time").sleep(0.002)
+    lib.on(0)
+    assert not gate.is_set()
+    gate.set()
+    return early
+"""
+
+
+@pytest.mark.parametrize("form", ["interface", "dlpack"])
+def test_what_a_producer_has_queued_is_waited_for(driver, form):
+    code = f"""
+from support.capsules import CUDA, Producer
+made = []
+def imported(theirs, device, producer):
+    if {form == "interface"}:
+        theirs.entries["stream"] = producer
+        return gpukit.as_tensor(theirs)
+    class Ordered:
+        def __dlpack__(self, *, stream=None, **_):
+            if producer is not None:
+                follow(producer, stream, device)
+            made.append(Producer(device=(CUDA, device), data=theirs.address.value))
+            return made[-1].capsule()
+        def __dlpack_device__(self):
+            return (CUDA, device)
+    return gpukit.from_dlpack(Ordered())
+for device in (0, 1):
+    side = gpukit.cuda.Stream(f"cuda:{{device}}")
+    for mine in (gpukit.cuda.current_stream(f"cuda:{{device}}"), side):
+        for producer in (lib.stream(device), 1, 2, None):
+            theirs = lib.array(np.zeros(4, np.float32), device)
+            # Without a stream there is nothing to wait for: the values from before are read.
+            queue = lib.stream(device) if producer is None else producer
+            slow(queue, device)
+            lib.on(device).fill(theirs.address, 0x40E00000, 4, ctypes.c_void_p(queue))
+            lib.on(0)
+            with gpukit.cuda.stream(mine):
+                y = imported(theirs, device, producer) + 1
+            assert ends_early(mine.cuda_stream, device) is (producer is None), producer
+            mine.synchronize()
+            assert y.tolist() == [1 if producer is None else 8] * 4, (device, producer)
+            lib.on(device).call("cuCtxSynchronize")
+            lib.on(0)
+for _ in range(2000):
+    if all(one.deleted for one in made):
+        break
+    __import__("time").sleep(0.005)
+assert [one.deleted for one in made] == [1] * len(made)
+print("ok")
+"""
+    assert run_beside(driver, SLOW + code) == "ok"
+
+
+@pytest.mark.parametrize("form", ["interface", "dlpack"])
+def test_a_consumer_waits_for_what_gpukit_has_queued(driver, form):
+    code = f"""
+for device in (0, 1):
+    side = gpukit.cuda.Stream(f"cuda:{{device}}")
+    for mine in (gpukit.cuda.current_stream(f"cuda:{{device}}"), side):
+        for consumer, ordered in ((lib.stream(device), True), (1, True), (2, True),
+                                  (lib.stream(device), False)):
+            x = gpukit.zeros(4, dtype=gpukit.uint32, device=f"cuda:{{device}}")
+            theirs = lib.array(np.ones(4, np.uint32), device)
+            gpukit.cuda.synchronize(f"cuda:{{device}}")
+            slow(mine.cuda_stream, device)
+            with gpukit.cuda.stream(mine):
+                x += 7
+                if {form == "interface"}:
+                    said = x.__cuda_array_interface__["stream"]
+                    assert said == mine.cuda_stream
+                    if ordered:
+                        follow(said, consumer, device)
+                else:
+                    capsule = x.__dlpack__(stream=consumer if ordered else -1)
+            copied = theirs.address, ctypes.c_uint64(x.data_ptr()), ctypes.c_size_t(16)
+            lib.on(device).call("cuMemcpyDtoDAsync_v2", *copied, ctypes.c_void_p(consumer))
+            assert ends_early(consumer, device) is not ordered, consumer
+            assert theirs.values().tolist() == [7 if ordered else 0] * 4, (device, consumer)
+print("ok")
+"""
+    assert run_beside(driver, SLOW + code) == "ok"
+
+
 def test_the_owner_gets_its_memory_when_the_work_on_it_is_done(driver):
     # realtime work that takes long enough to be under way when the tensor goes
     code = """
 import time
 from support.capsules import CUDA, Producer
-lib = Library()
 theirs = lib.array(np.ones(4, np.float32), 1)
-gate = __import__("threading").Event()
-from support.sim_driver import HOST_FUNCTION
-wait = HOST_FUNCTION(lambda _: gate.wait(20) and None)
-def slow(stream):
-    lib.on(1).call("cuLaunchHostFunc", ctypes.c_void_p(stream), wait, None)
-    lib.on(0)
 for used in ("its own", "another"):
     gate.clear()
     made = Producer(device=(CUDA, 1), data=theirs.address.value)
     x = gpukit.from_dlpack(made)
     if used == "another":
         side = gpukit.cuda.Stream("cuda:1")
-        slow(side.cuda_stream)
+        slow(side.cuda_stream, 1)
         with gpukit.cuda.stream(side):
             y = x + 1
     else:
-        slow(gpukit.cuda.current_stream("cuda:1").cuda_stream)
+        slow(gpukit.cuda.current_stream("cuda:1").cuda_stream, 1)
         y = x + 1
     start = time.perf_counter()
     del x
@@ -236,7 +333,7 @@ for used in ("its own", "another"):
     assert made.deleted == 1
 print("ok")
 """
-    assert run_beside(driver, code) == "ok"
+    assert run_beside(driver, SLOW + code) == "ok"
 
 
 def test_imports_and_captures(driver):
