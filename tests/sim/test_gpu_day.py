@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
@@ -28,6 +31,22 @@ def run_day(out, *arguments):
     )
 
 
+def kept(out):
+    """The text of every file of a day."""
+    return "".join(file.read_text(encoding="utf-8") for file in sorted(out.glob("*")))
+
+
+def assert_names_nobody(text, folder):
+    """No host, no user, no folder and no serial number, as far as this machine has them."""
+    private = {folder, folder.resolve(), PROJECT, Path.home(), sys.prefix, gettempdir()}
+    private |= {platform.node(), getpass.getuser()}
+    for name in {str(entry) for entry in private} - {"", "/"}:
+        found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+        assert not found, text[max(0, found.start() - 200) : found.end() + 200]
+    assert "uuid" not in text.lower()
+    assert not re.search(r"GPU-[0-9a-f]{8}|[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.", text)
+
+
 @pytest.mark.parametrize(
     "stage", ["machine", "kernels", "measure", "peers", "sanitizer", "approximations"]
 )
@@ -41,6 +60,7 @@ def test_a_stage_writes_its_rows(tmp_path, stage):
     report = (tmp_path / "report.md").read_text()
     assert "No figure here is a GPU's" in report
     assert f"`--stage {stage}`" in report
+    assert_names_nobody(kept(tmp_path), tmp_path)
 
 
 def test_a_failing_stage_does_not_stop_the_next(tmp_path):
@@ -125,12 +145,12 @@ def test_the_children_of_a_stage_end_with_it(tmp_path, day):
     assert alive.stat().st_size == size
 
 
-def test_the_notebook_runs_and_names_nobody(tmp_path):
+def test_the_notebook_prints_all_that_it_would_share(tmp_path):
     (tmp_path / "benchmarks").symlink_to(PROJECT / "benchmarks")
     page = (PROJECT / "docs" / "hardware-notebook.md").read_text(encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-c", "\n".join(code_cells(page))],
-        env={**os.environ, "GPU_DAY_STAGES": "machine kernels"},
+        env={**os.environ, "GPU_DAY_STAGES": "machine kernels instructions"},
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -139,8 +159,15 @@ def test_the_notebook_runs_and_names_nobody(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "simulated: no figure below is a GPU's" in done.stdout
-    assert "machine.json: ok" in done.stdout
-    assert "kernels.json: ok" in done.stdout
-    kept = "".join(file.read_text() for file in (tmp_path / "gpu_day_results").glob("*"))
-    for private in (str(tmp_path), str(Path.home()), platform.node(), "uuid"):
-        assert private not in kept
+    for stage in ("machine", "kernels", "instructions"):
+        assert f"{stage}: ok, " in done.stdout
+    shared = (tmp_path / "gpu_day.json").read_text(encoding="utf-8")
+    assert done.stdout.endswith(shared + "\n")
+    documents = [
+        json.loads(file.read_text(encoding="utf-8"))
+        for file in sorted((tmp_path / "gpu_day_results").glob("*.json"))
+    ]
+    assert json.loads(shared) == documents
+    assert len(documents) == 3
+    assert_names_nobody(done.stdout, tmp_path)
+    assert_names_nobody(kept(tmp_path / "gpu_day_results"), tmp_path)
