@@ -28,6 +28,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
 from compile_kernels import Nvrtc, compile_images, wheel_path  # noqa: E402
 from count_rows import ROWS, Row  # noqa: E402
 from make_ptx import make  # noqa: E402
+from product_instructions import FAMILIES, instruction_section  # noqa: E402
 
 from support.sim_driver import SimDriver, installed_folder  # noqa: E402
 
@@ -339,6 +340,14 @@ def model(cubins: Cubins, folder: Path) -> str:
     )  # fmt: skip
 
 
+def instructions(folder: Path) -> str:
+    """The section about the instructions of the products."""
+    texts = {arch: folder / f"instructions {arch}" for arch in (75, 80)}
+    for arch, made in texts.items():
+        make(arch, made, FAMILIES)
+    return instruction_section(texts)
+
+
 def measurements() -> str:
     """What was measured, as a table."""
     lines = [
@@ -379,7 +388,7 @@ def main() -> int:
             return 0
         every = [*measured(cubins, Path(folder), rows), *by_hand(cubins, Path(folder))]
         text = table(iter(every))
-        text = f"{HEADER}\n{text}\n{model(cubins, Path(folder))}"
+        text = f"{HEADER}\n{text}\n\n{instructions(Path(folder))}{model(cubins, Path(folder))}"
     if arguments.check:
         old = PAGE.read_text(encoding="utf-8").splitlines()
         changed = [line for line in text.splitlines() if line not in old]

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from support.mode import PROJECT
+from support.tools import load_tool
 
+make_ptx = load_tool("make_ptx")
+product_instructions = load_tool("product_instructions")
 PAGE = PROJECT / "docs" / "kernel-counts.md"
 TOOL = str(PROJECT / "tools" / "make_counts.py")
 SAMPLE = ("clone float32", "transpose float16")
@@ -88,6 +92,41 @@ def test_what_was_measured_is_below_the_bound() -> None:
     }
     assert 0 < shares["float16"] <= bounds["H100"]  # the same multiprocessors
     assert shares.keys() == {"float16", "float32", "float64"}
+
+
+def instruction_cells() -> dict[tuple[str, str], dict[str, int]]:
+    """The page's instructions by kernel and architecture."""
+    section = PAGE.read_text(encoding="utf-8").split("## Instructions of the products")[1]
+    lines = [line.strip("| ").split(" | ") for line in re.findall(r"^\| .*", section, re.MULTILINE)]
+    names = lines[0][2:]
+    return {
+        (cells[0].strip("`"), cells[1]): dict(zip(names, map(int, cells[2:]), strict=True))
+        for cells in lines
+        if cells[1].startswith("sm_")
+    }
+
+
+def test_products_move_16_bytes_and_use_tensor_cores() -> None:
+    found = instruction_cells()
+    assert len(found) == sum(len(archs) for _, archs in product_instructions.KERNELS.values())
+    for (kernel, arch), counts in found.items():
+        asynchronous = arch == "sm_80"
+        assert (counts["mma"] > 0) == (counts["ldmatrix"] > 0) == ("mma" in kernel)
+        assert (counts["cp.async/16"] > 0) == asynchronous, kernel
+        assert (counts["ld.global/16"] > 0) == (not asynchronous), kernel
+        assert counts["ld.shared/16"] > 0, kernel
+        assert counts["st.global/16"] > 0 or "thin" in kernel
+        assert counts["local"] == 0, kernel
+        # Most of a kernel that has no tensor cores multiplies and adds.
+        assert "large_f" not in kernel or "mma" in kernel or counts["fma"] > 500
+
+
+def test_instructions_are_counted_again(tmp_path: Path) -> None:
+    make_ptx.make(75, tmp_path, product_instructions.FAMILIES)
+    made = list(product_instructions.instruction_rows(tmp_path, 75))
+    page = PAGE.read_text(encoding="utf-8").splitlines()
+    assert len(made) == 5
+    assert [line for line in made if line not in page] == [], "run tools/make_counts.py"
 
 
 def test_a_sample_is_counted_again() -> None:
