@@ -27,8 +27,8 @@ REGISTERS = {
 }
 # Bytes of stack that a kernel may have, and why.
 STACK = {
-    # Arrays with an index that is known when the kernel runs, and CUDA's own code for the
-    # trigonometric functions of large numbers, which has one.
+    # Arrays with an index that is known when the kernel runs, and rare paths of CUDA's own
+    # functions: `pow` and its like, the trigonometric functions of large numbers.
     "gk_binary_f32": 40,
     "gk_binary_f64": 56,
     "gk_chain_f32": 32,
