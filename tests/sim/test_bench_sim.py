@@ -17,6 +17,7 @@ from gpukit.bench import SimulatedBenchResult
 from gpukit.bench._crossover import grid
 from gpukit.bench.model import MODEL_CPU
 from gpukit.bench.work import Work
+from support.patience import holds
 
 
 def copies_to_host():
@@ -36,10 +37,23 @@ def matrix():
     return gpukit.rand(256, 256, device="cuda:0")
 
 
+def stopwatch_is_wrong_by(reason, call, **options):
+    """The result of a benchmark in which a stopwatch is wrong for this reason: it is a real one, so
+    a busy machine gets several tries.
+    """
+    tries = []
+
+    def attempt():
+        tries.append(gpukit.bench(call, **options, **QUICK))
+        return tries[-1].naive_reason == reason
+
+    assert holds(attempt), [each.explain() for each in tries]
+    return tries[-1]
+
+
 def test_launch_only():
     large = gpukit.rand(512, 512, device="cuda:0")
-    result = gpukit.bench(lambda: large @ large, name="product", **QUICK)
-    assert result.naive_reason == "launch only"
+    result = stopwatch_is_wrong_by("launch only", lambda: large @ large, name="product")
     assert result.naive_ms < result.true_ms / 1.5
     assert "launch only" in result.explain()
 
@@ -47,10 +61,12 @@ def test_launch_only():
 def test_waiting_for_earlier_work(matrix):
     """The tutorial's trap: a small copy is charged with the product that is still queued."""
     small = gpukit.ones(10, 10, device="cuda:0")
-    result = gpukit.bench(
-        small.cpu, name="copy", setup=lambda: [matrix @ matrix for _ in range(8)], **QUICK
+    result = stopwatch_is_wrong_by(
+        "waiting for earlier work",
+        small.cpu,
+        name="copy",
+        setup=lambda: [matrix @ matrix for _ in range(8)],
     )
-    assert result.naive_reason == "waiting for earlier work"
     assert result.naive_ms / 1e3 > 1.5 * result.wall
     assert "waits for earlier work" in result.explain()
 
@@ -74,8 +90,7 @@ def test_first_call(matrix):
 
 
 def test_clock_resolution(matrix):
-    result = gpukit.bench(lambda: matrix.T, name="view", **QUICK)
-    assert result.naive_reason == "clock resolution"
+    result = stopwatch_is_wrong_by("clock resolution", lambda: matrix.T, name="view")
     assert result.median > 0, "nothing reads 0, not even where no work reaches the device"
     assert "it may say 0" in result.explain()
 

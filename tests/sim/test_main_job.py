@@ -11,6 +11,7 @@ import pytest
 
 import gpukit
 from gpukit.bench import SimulatedBenchResult
+from support.patience import holds
 
 QUICK = {"min_time": 0.02, "max_time": 0.3, "verbose": False}
 
@@ -105,10 +106,13 @@ def test_one_failing_device_does_not_lose_the_others():
 
 def test_naive_clock_stands_beside_the_true_one():
     x = gpukit.rand(256, 256)
-    result = gpukit.bench(gpukit.matmul, x, x, device="cuda:0", **QUICK)
-    assert result.naive_ms > 0
-    assert result.wall >= result.naive_ms / 1e3
-    assert "time.time()" in result.explain() or "launch-bound" in result.explain()
+
+    def is_no_longer_than_the_time():
+        result = gpukit.bench(gpukit.matmul, x, x, device="cuda:0", **QUICK)
+        assert "time.time()" in result.explain() or "launch-bound" in result.explain()
+        return 0 < result.naive_ms / 1e3 <= result.wall
+
+    assert holds(is_no_longer_than_the_time)
 
 
 def test_info_labels_simulated_devices():

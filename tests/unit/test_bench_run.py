@@ -10,6 +10,7 @@ import pytest
 
 import gpukit
 from gpukit.bench import BenchResult, BenchTable, SimulatedBenchResult
+from support.patience import holds
 
 QUICK = {"device": "cpu", "min_time": 0.02, "max_time": 0.2, "verbose": False}
 
@@ -230,6 +231,10 @@ def test_conditions_are_noted():
 
 def test_naive_reading_of_a_tiny_call_is_the_clocks():
     x = gpukit.ones(4, 4)
-    result = gpukit.bench(lambda: x.T, name="transpose", **QUICK)
-    assert result.naive_reason == "clock resolution"
-    assert result.median > 0
+
+    def is_below_the_clock():
+        result = gpukit.bench(lambda: x.T, name="transpose", **QUICK)
+        assert result.median > 0
+        return result.naive_reason == "clock resolution"
+
+    assert holds(is_below_the_clock)
