@@ -160,8 +160,10 @@ class Worker {
     CHECK(runtime.elapsed_ms(begin, end) >= 0);
     runtime.destroy_event(begin);
     runtime.destroy_event(end);
-    CHECK(runtime.query(side));
-    is_idle(here_, side);  // false while others upload
+    // Both may say no: others upload, or record an event on the stream to take over memory that an
+    // earlier stream of this handle owns.
+    runtime.query(side);
+    is_idle(here_, side);
     runtime.synchronize(home);
     runtime.destroy_stream(side);
   }
