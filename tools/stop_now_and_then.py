@@ -41,9 +41,16 @@ def send(processes: list[int], number: signal.Signals) -> None:
 def stop(session: int, seconds: float) -> None:
     """Keep a session from running."""
     processes = processes_of(session)
-    send(processes, signal.SIGSTOP)
-    time.sleep(seconds)
-    send(processes, signal.SIGCONT)
+    try:
+        send(processes, signal.SIGSTOP)
+        time.sleep(seconds)
+    finally:
+        send(processes, signal.SIGCONT)
+
+
+def end(session: int) -> None:
+    """End what is left of a session, of which nobody else knows."""
+    send(processes_of(session), signal.SIGTERM)
 
 
 def main() -> int:
@@ -54,14 +61,24 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
+    if not 0 < options.share < 1:
+        parser.error(f"--share must lie between 0 and 1, got {options.share}")
+    if options.longest < SHORTEST_S:
+        parser.error(f"--longest must be at least {SHORTEST_S}, got {options.longest}")
+    if not options.command:
+        parser.error("name the command to run")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     draw = random.Random(options.seed)
     stopped, began = 0.0, time.monotonic()
     with subprocess.Popen(options.command, start_new_session=True) as running:
-        while running.poll() is None:
-            seconds = SHORTEST_S * (options.longest / SHORTEST_S) ** draw.random()
-            time.sleep(seconds * (1 - options.share) / options.share)
-            stop(running.pid, seconds)
-            stopped += seconds
+        try:
+            while running.poll() is None:
+                seconds = SHORTEST_S * (options.longest / SHORTEST_S) ** draw.random()
+                time.sleep(seconds * (1 - options.share) / options.share)
+                stop(running.pid, seconds)
+                stopped += seconds
+        finally:
+            end(running.pid)
     took = time.monotonic() - began
     print(f"stopped for {stopped:.1f} of {took:.1f} s", file=sys.stderr)
     return running.returncode

@@ -50,11 +50,15 @@ def make_driver(folder: Path) -> Path:
     return path
 
 
+def variables_of(driver: Path) -> dict[str, str]:
+    """The variables of a process whose gpukit uses this driver, as on a machine with GPUs."""
+    return {"GPUKIT_LIBCUDA": str(driver), "GPUKIT_CUBLAS": "none", "GPUKIT_TEST_MODE": "gpu"}
+
+
 def run_beside(driver: Path, code: str, cards: str = "2xT4,mem=512MiB", **variables: str) -> str:
     """What a process prints that has this driver; `code` sees this module's names."""
     env = {name: value for name, value in os.environ.items() if name != "GPUKIT_SIMULATE"}
-    env |= {"GPUKIT_LIBCUDA": str(driver), "GPUKIT_CUBLAS": "none", "PYTHONPATH": str(TESTS)}
-    env["GPUKIT_TEST_MODE"] = "gpu"
+    env |= {**variables_of(driver), "PYTHONPATH": str(TESTS)}
     prelude = "import gpukit, numpy as np, pytest\nfrom support.real_driver import *\n"
     prelude += f"configure({cards!r})\n"
     child = subprocess.run(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gpukit._simulation.folder import environment, sim_folder
 from support.mode import TESTS
-from support.real_driver import make_driver
+from support.real_driver import make_driver, variables_of
 from support.sim_driver import installed_folder
 
 START = """
@@ -35,11 +35,9 @@ def main(cards: str, program: str, *arguments: str) -> int:
         (folder / "libcuda.so").symlink_to(driver)
         env = environment(folder, cards)
         del env["GPUKIT_SIMULATE"]
-        env |= {"GPUKIT_LIBCUDA": str(driver), "GPUKIT_CUBLAS": "none", "GPUKIT_TEST_MODE": "gpu"}
+        env |= variables_of(driver)
         env["PYTHONPATH"] += os.pathsep + str(TESTS)
-        command = [sys.executable, "-P", "-c", START, cards, str(Path(program).resolve())]
-        if sys.version_info < (3, 11):
-            command.remove("-P")
+        command = [sys.executable, "-c", START, cards, str(Path(program).resolve())]
         return subprocess.run([*command, *arguments], env=env, check=False).returncode
 
 
