@@ -138,7 +138,7 @@ RESERVED = [
     reserved(
         "a wait for another thread of the kernel",
         r"\bvolatile\b|\b__nanosleep\b|\bwhile\s*\(\s*(!\s*)?(atomic|ld_)",
-        "kernels/bench_spin.cu kernels/kernel_args.h kernels/device_compat.h",
+        "kernels/device_compat.h",
         "kernels/*",
     ),
     # libdevice's take the processor's approximate reciprocal root for granted at the extremes.

@@ -189,8 +189,18 @@ def _rows() -> list[Row]:
             of_one("rand", "random", dtype, gpukit.rand_like, moved=(0, 1)),
             of_one("randn", "random", dtype, gpukit.randn_like, moved=(0, 1)),
         ]  # fmt: skip
+    for dtype in ("int64", "uint8"):
+        rows += [
+            of_one("clone of columns", "copy", dtype, lambda x: x[:, : COLUMNS // 2].clone(),
+                   moved=(0.5, 0.5)),
+            of_one("randint", "random", dtype,
+                   lambda x: gpukit.randint(0, 9, x.shape, dtype=x.dtype, device=x.device),
+                   moved=(0, 1)),
+        ]  # fmt: skip
     size = 512 * 64 * 4
     rows += [
+        of_one("softmax of a long row", "softmax", "float32", lambda x: gpukit.softmax(x, 1),
+               moved=(2, 1), shape=(1, N)),
         of_one("cast to float32", "copy", "float16", lambda x: x.float(), moved=(1, 2)),
         of_rows("index_select", lambda t, i, _: t.index_select(0, i), size + 4096, size),
         of_rows("x[index] = y", lambda t, i, r: t.__setitem__(i, r), size + 4096, size),
@@ -198,7 +208,7 @@ def _rows() -> list[Row]:
         cross_entropy(backward=False),
         cross_entropy(backward=True),
         adam(),
-    ]
+    ]  # fmt: skip
     rows += [sorting(dtype) for dtype in ("uint8", "float16", "float32", "int64")]
     rows += [
         product("int32", (128, 128, 64), 64, 64),

@@ -61,11 +61,10 @@ occupancy are read from the cubins. None of it is a time; what was measured stan
 
 What falls short of its ideal today: products of integers read parts of sectors; products of few
 rows write the sums of their parts, and read the rows again for each tile; a layer's bias is read
-for each row of results, from the first-level cache; `cross_entropy` reads its logits twice;
-`cumsum` of small integers converts them first; `index_add_` gathers the added rows in their sorted
-order before it adds; the kernels with a switch over all operations (`binary`) have a stack for the
-rare paths of `pow` and its like; a sort's items go to places that the data decides, which neither
-sectors nor banks can share fully.
+for each row of results, from the first-level cache; `cumsum` of small integers converts them
+first; the kernels with a switch over all operations (`binary`) have a stack for the rare paths of
+`pow` and its like; a sort's items go to places that the data decides, which neither sectors nor
+banks can share fully.
 """
 MODEL_TEXT = """
 ## A product of 4096 x 4096 float16 matrices

@@ -118,7 +118,7 @@ race_objects() { # FOLDER
   object "$thread" "$1" tests/cpp/kernel_race.cpp
 }
 
-families="copy cumulative loss matmul_mma matmul_thin matmul_tiled matmul_wide reduce selftest softmax sort"
+families="copy cumulative loss matmul_mma matmul_thin matmul_tiled matmul_wide reduce softmax sort"
 
 race_kernels() { # FOLDER
   local family

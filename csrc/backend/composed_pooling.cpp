@@ -159,23 +159,16 @@ void DeviceOps::plane_sum(const PlaneSumArgs& args, StreamRef stream) {
   sort.indices = static_cast<std::int64_t*>(order.data);
   sort.dtype = DType::kInt64;
   this->sort(sort, stream);
-  const Operand values = c.scratch_dense(shape, args.dtype);
-  GatherArgs gather;
-  gather.extent = gather.count = count;
-  gather.in = args.in;
-  gather.index = static_cast<const std::int64_t*>(order.data);
-  gather.out = values.data;
-  gather.itemsize = static_cast<int>(itemsize(args.dtype));
-  this->gather(gather, stream);
   c.fill(Shape{args.planes, args.size}, 0, dense(args.out, args.dtype, args.size));
   ScatterArgs scatter;
   scatter.extent = args.planes * args.size;
   scatter.count = count;
-  scatter.in = values.data;
+  scatter.in = args.in;
+  scatter.order = static_cast<const std::int64_t*>(order.data);
   scatter.index = static_cast<const std::int64_t*>(sorted.data);
   scatter.out = args.out;
   scatter.dtype = args.dtype;
-  scatter.itemsize = gather.itemsize;
+  scatter.itemsize = static_cast<int>(itemsize(args.dtype));
   scatter.accumulate = true;
   this->scatter(scatter, stream);
 }

@@ -179,7 +179,7 @@ struct MatmulArgs {
 };
 
 /// Contiguous out of `count` elements; see kernels/philox.h. kUniform: [low, high). kNormal: mean
-/// low, deviation high. kIntegers: [low_int, high_int).
+/// low, deviation high. kIntegers: [low_int, high_int), of an integer dtype.
 struct RandomArgs {
   RandomOp op;
   std::int64_t count = 0;
@@ -232,11 +232,13 @@ struct LinearIndexArgs {
 /// Without `accumulate` a repeated index keeps one of its values (the
 /// last one on the CPU). With it values are added to out; ops/ has sorted the index ascending (and
 /// made it non-negative) then, so that equal neighbours can be summed in order: the same bits on
-/// every run, without atomics. Half types sum in float, bool is a logical or.
+/// every run, without atomics. index[j] belongs to row order[j] of in (null: to row j). Half types
+/// sum in float, bool is a logical or.
 struct ScatterArgs {
   std::int64_t outer = 1, extent = 0, inner = 1, count = 0;
   const void* in = nullptr;
   const std::int64_t* index = nullptr;
+  const std::int64_t* order = nullptr;  ///< with `accumulate` only
   void* out = nullptr;
   DType dtype = DType::kFloat32;
   int itemsize = 4;

@@ -82,10 +82,11 @@ class Rows {
     if (ignored(row)) return T{0};
     if (outside(row)) return std::numeric_limits<T>::quiet_NaN();
     const T* in = logits(row);
-    T loss = sharp(row) * (log_sum - in[target(row)]);
+    const T loss = sharp(row) * (log_sum - in[target(row)]);
+    double spread = 0;  // float would lose four digits over 16 000 classes
     for (std::int64_t c = 0; smoothing_ != T{0} && c < rows_.columns; ++c)
-      loss += smoothing_ * class_weight(c) * (log_sum - in[c]);
-    return loss;
+      spread += static_cast<double>(class_weight(c) * (log_sum - in[c]));
+    return loss + static_cast<T>(static_cast<double>(smoothing_) * spread);
   }
 
  private:

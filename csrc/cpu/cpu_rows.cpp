@@ -125,6 +125,10 @@ T add(typename AddedIn<T>::type& running, T value) {
   }
 }
 
+std::int64_t source_row(const ScatterArgs& args, std::int64_t entry) {
+  return args.order == nullptr ? entry : args.order[entry];
+}
+
 // Equal neighbours of the sorted index are summed in order and rounded once.
 template <class T>
 void scatter_add(const ScatterArgs& args, const T* in, T* out, std::int64_t begin,
@@ -137,7 +141,8 @@ void scatter_add(const ScatterArgs& args, const T* in, T* out, std::int64_t begi
       T& target = out[at * args.inner + i];
       auto running = static_cast<typename AddedIn<T>::type>(target);
       T sum = target;
-      for (std::int64_t row = j; row < next; ++row) sum = add<T>(running, in[row * args.inner + i]);
+      for (std::int64_t entry = j; entry < next; ++entry)
+        sum = add<T>(running, in[source_row(args, entry) * args.inner + i]);
       target = sum;
     }
     j = next;

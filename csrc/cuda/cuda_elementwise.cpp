@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 
 #include "base/numeric.h"
@@ -137,6 +138,39 @@ void launch(KernelLauncher& launcher, int variant, const MergedOperands<kOperand
       });
 }
 
+/// The bytes of the words in which a copy moves its items: up to 16, where runs of neighbours in
+/// both operands are whole words at addresses that words may have.
+std::int64_t word_bytes(const MergedOperands<2>& merged, const CopyArgs& args) noexcept {
+  const auto item = static_cast<std::int64_t>(itemsize(args.out.dtype));
+  const int last = merged.shape.size() - 1;
+  if (last < 0 || merged.strides[0][last] != 1 || merged.strides[1][last] != 1) return item;
+  std::uintptr_t together = reinterpret_cast<std::uintptr_t>(args.out.data) |
+                            reinterpret_cast<std::uintptr_t>(args.in.data) |
+                            static_cast<std::uintptr_t>(merged.shape[last] * item);
+  for (int d = 0; d < last; ++d) {
+    for (const Strides& strides : merged.strides)
+      together |= static_cast<std::uintptr_t>(strides[d] * item);
+  }
+  return std::max(item, std::int64_t{1} << std::min(std::countr_zero(together), 4));
+}
+
+/// The same operands, counted in words of `items` items.
+void widen_words(MergedOperands<2>& merged, std::int64_t items) noexcept {
+  const int last = merged.shape.size() - 1;
+  merged.shape[last] /= items;
+  merged.count /= items;
+  for (Strides& strides : merged.strides) {
+    for (int d = 0; d < last; ++d) strides[d] /= items;
+  }
+}
+
+/// A dtype of that many bytes.
+DType word_dtype(std::int64_t bytes) noexcept {
+  constexpr std::array kWords{DType::kUInt8, DType::kUInt16, DType::kUInt32, DType::kUInt64,
+                              DType::kComplex128};
+  return kWords[static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(bytes)))];
+}
+
 /// For kernels whose operands are called out and in.
 constexpr auto place_out_in = [](auto& kernel, const std::array<void*, 2>& addresses) {
   kernel.out = addresses[0];
@@ -257,9 +291,7 @@ void CudaOps::fill(const FillArgs& args, StreamRef stream) {
 
 void CudaOps::copy(const CopyArgs& args, StreamRef stream) {
   ContextScope scope(context_);
-  const MergedOperands<2> merged =
-      merge_operands<2>(args.shape, {&args.out.strides, &args.in.strides});
-  const int by_itemsize = variant_of_itemsize(itemsize(args.out.dtype));
+  MergedOperands<2> merged = merge_operands<2>(args.shape, {&args.out.strides, &args.in.strides});
   CopyKernelArgs kernel{};
   kernel.in_dtype = static_cast<gk_i32>(args.in.dtype);
   kernel.out_dtype = static_cast<gk_i32>(args.out.dtype);
@@ -271,11 +303,18 @@ void CudaOps::copy(const CopyArgs& args, StreamRef stream) {
   if (const std::optional<TransposeKernelArgs> transpose =
           cuda_elementwise::as_transpose(args, merged)) {
     const LaunchConfig config{transpose->tiles * transpose->batch, 1, kElementThreads};
-    return launcher_.launch<KernelGroup::kTranspose>(by_itemsize, config, *transpose, stream);
+    return launcher_.launch<KernelGroup::kTranspose>(variant_of_itemsize(itemsize(args.out.dtype)),
+                                                     config, *transpose, stream);
   }
-  cuda_elementwise::launch<KernelGroup::kCopy, 2>(launcher_, by_itemsize, merged,
-                                                  {&args.out, &args.in}, kernel, stream,
-                                                  cuda_elementwise::place_out_in);
+  Operand out = args.out, in = args.in;
+  if (!merged.is_one_run()) {
+    const std::int64_t bytes = cuda_elementwise::word_bytes(merged, args);
+    cuda_elementwise::widen_words(merged, bytes / static_cast<std::int64_t>(itemsize(out.dtype)));
+    out.dtype = in.dtype = cuda_elementwise::word_dtype(bytes);
+  }
+  cuda_elementwise::launch<KernelGroup::kCopy, 2>(
+      launcher_, variant_of_itemsize(itemsize(out.dtype)), merged, {&out, &in}, kernel, stream,
+      cuda_elementwise::place_out_in);
 }
 
 void CudaOps::ramp(const RampArgs& args, StreamRef stream) {

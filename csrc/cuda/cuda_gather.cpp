@@ -1,5 +1,6 @@
 #include <array>
 
+#include "base/numeric.h"
 #include "cuda/cuda_layout.h"
 #include "cuda/cuda_ops.h"
 
@@ -16,6 +17,19 @@ std::int64_t widest_item(std::int64_t row_bytes, const void* out, const void* in
   while (item > 1 && (row_bytes % item != 0 || addresses % static_cast<std::uintptr_t>(item) != 0))
     item /= 2;
   return item;
+}
+
+/// A thread of a scatter for each position of (outer, count, inner).
+void set_count(ScatterKernelArgs& kernel, std::int64_t count) noexcept {
+  kernel.count = count;
+  kernel.total = kernel.outer * count * kernel.inner;
+  kernel.wide = kernel.total > INT32_MAX ? 1 : 0;
+  kernel.inner_magic = make_magic(kernel.wide != 0 ? 1 : kernel.inner);
+  kernel.count_magic = make_magic(kernel.wide != 0 ? 1 : kernel.count);
+}
+
+LaunchConfig blocks(const ScatterKernelArgs& kernel) noexcept {
+  return blocks_for(kernel.total, kElementTile, kElementThreads);
 }
 
 }  // namespace
@@ -68,29 +82,40 @@ void CudaOps::gather(const GatherArgs& args, StreamRef stream) {
   report_.after_launch();
 }
 
+/// One launch for an index of one chunk; else the sums of equal indices that cross chunks are
+/// joined by a second one.
+void CudaOps::scatter_add(ScatterKernelArgs& kernel, DType computed, StreamRef stream) {
+  const std::int64_t chunks = ceil_div<std::int64_t>(kernel.entries, kScatterChunk);
+  const std::int64_t sums = chunks > 1 ? 2 * kernel.outer * chunks * kernel.inner : 0;
+  const Scratch scratch(workspace_, static_cast<std::size_t>(sums) * itemsize(computed), stream);
+  kernel.sums = scratch.address();
+  const int variant = variant_of(computed);
+  launcher_.launch<KernelGroup::kScatterAdd>(variant, cuda_gather::blocks(kernel), kernel, stream);
+  if (chunks <= 1) return;
+  cuda_gather::set_count(kernel, chunks);
+  launcher_.launch<KernelGroup::kScatterJoin>(variant, cuda_gather::blocks(kernel), kernel, stream);
+}
+
 void CudaOps::scatter(const ScatterArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   ScatterKernelArgs kernel{};
   kernel.out = args.out;
   kernel.in = args.in;
   kernel.index = reinterpret_cast<const gk_i64*>(args.index);
+  kernel.order = reinterpret_cast<const gk_i64*>(args.order);
   kernel.report = report_.target(args.check);
+  kernel.outer = args.outer;
   kernel.inner = args.inner;
-  kernel.count = args.count;
+  kernel.entries = args.count;
   kernel.extent = args.extent;
-  kernel.total = args.outer * args.count * args.inner;
   const DType dtype = wrapping_dtype(args.dtype);
   kernel.dtype = static_cast<gk_i32>(dtype);
-  kernel.wide = kernel.total > INT32_MAX ? 1 : 0;
-  kernel.inner_magic = make_magic(kernel.wide != 0 ? 1 : kernel.inner);
-  kernel.count_magic = make_magic(kernel.wide != 0 ? 1 : kernel.count);
-  const LaunchConfig config = blocks_for(kernel.total, kElementTile, kElementThreads);
+  cuda_gather::set_count(kernel, args.count);
   if (args.accumulate) {
-    launcher_.launch<KernelGroup::kScatterAdd>(variant_of(computed_dtype(dtype)), config, kernel,
-                                               stream);
+    scatter_add(kernel, computed_dtype(dtype), stream);
   } else {
     const int variant = variant_of_itemsize(static_cast<std::size_t>(args.itemsize));
-    launcher_.launch<KernelGroup::kScatter>(variant, config, kernel, stream);
+    launcher_.launch<KernelGroup::kScatter>(variant, cuda_gather::blocks(kernel), kernel, stream);
   }
   report_.after_launch();
 }

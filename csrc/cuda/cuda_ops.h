@@ -54,6 +54,7 @@ class CudaOps final : public DeviceOps {
   void own_product(const MatmulArgs& args, StreamRef stream);
   void launch_product(const MatmulArgs& args, StreamRef stream);
   void sort_by_digits(const SortArgs& args, StreamRef stream);
+  void scatter_add(ScatterKernelArgs& kernel, DType computed, StreamRef stream);
 
   CudaContext& context_;
   KernelLauncher& launcher_;

@@ -9,6 +9,7 @@ namespace cuda_random {
 namespace {
 
 constexpr int kRandomThreads = 256;
+constexpr std::int64_t kBytesPerBlock = kRandomThreads * 16;
 
 RandomKernelArgs kernel_args(const RandomArgs& args) {
   RandomKernelArgs kernel{};
@@ -30,7 +31,6 @@ RandomKernelArgs kernel_args(const RandomArgs& args) {
   }
   kernel.low_int = args.low_int;
   kernel.span_int = static_cast<gk_u64>(args.high_int) - static_cast<gk_u64>(args.low_int);
-  kernel.dtype = static_cast<gk_i32>(args.dtype);
   return kernel;
 }
 
@@ -40,10 +40,10 @@ RandomKernelArgs kernel_args(const RandomArgs& args) {
 void CudaOps::random(const RandomArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   const RandomKernelArgs kernel = cuda_random::kernel_args(args);
-  const bool by_two = args.op == RandomOp::kIntegers || args.dtype == DType::kFloat64;
-  const std::int64_t philox_blocks = (args.count + (by_two ? 1 : 3)) / (by_two ? 2 : 4);
+  const std::size_t item = itemsize(args.dtype);
   const LaunchConfig config =
-      blocks_for(philox_blocks, cuda_random::kRandomThreads, cuda_random::kRandomThreads);
+      blocks_for(args.count, cuda_random::kBytesPerBlock / static_cast<std::int64_t>(item),
+                 cuda_random::kRandomThreads);
   const int variant = variant_of(args.dtype);
   switch (args.op) {
     case RandomOp::kUniform:
@@ -51,7 +51,8 @@ void CudaOps::random(const RandomArgs& args, StreamRef stream) {
     case RandomOp::kNormal:
       return launcher_.launch<KernelGroup::kNormal>(variant, config, kernel, stream);
     default:
-      return launcher_.launch<KernelGroup::kIntegers>(0, config, kernel, stream);
+      return launcher_.launch<KernelGroup::kIntegers>(variant_of_itemsize(item), config, kernel,
+                                                      stream);
   }
 }
 

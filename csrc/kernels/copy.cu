@@ -4,26 +4,33 @@
 
 namespace gpukit {
 
+/// Copies a thread's single items. All are loaded before the first is stored.
+template <class T>
+GK_FN void copy_single(const CopyKernelArgs& args, ThreadElements elements) {
+  gk_i64 targets[kElementsPerThread];
+  T values[kElementsPerThread];
+  GK_UNROLL
+  for (int e = 0; e < kElementsPerThread; ++e) {
+    const gk_i64 index = single_element(elements, e);
+    if (index >= args.count) continue;
+    const Offsets<2> offsets = single_offsets(args.layout, index, args.contiguous != 0);
+    values[e] = static_cast<const T*>(args.in)[offsets.at[1]];
+    targets[e] = offsets.at[0];
+  }
+  GK_UNROLL
+  for (int e = 0; e < kElementsPerThread; ++e) {
+    if (single_element(elements, e) < args.count) static_cast<T*>(args.out)[targets[e]] = values[e];
+  }
+}
+
 /// T is an unsigned integer of the item's size.
 template <class T>
 GK_FN void copy(const CopyKernelArgs& args) {
   const ThreadElements elements = thread_elements(args.count, args.contiguous != 0);
-  OutputOffsets targets;
+  if (!elements.packed) return copy_single<T>(args, elements);
   T values[kElementsPerThread];
-  if (elements.packed) {
-    load_packed<T>(args.in, elements.first, values);
-  } else {
-    GK_UNROLL
-    for (int e = 0; e < kElementsPerThread; ++e) {
-      const gk_i64 index = single_element(elements, e);
-      values[e] = 0;
-      if (index >= args.count) continue;
-      const Offsets<2> offsets = single_offsets(args.layout, index, args.contiguous != 0);
-      values[e] = load_as<T, T>(args.in, offsets.at[1]);
-      targets.at[e] = offsets.at[0];
-    }
-  }
-  store_elements<T>(args.out, elements, args.count, targets, values);
+  load_packed<T>(args.in, elements.first, values);
+  store_packed<T>(args.out, elements.first, values);
 }
 
 /// uint64 came as int64; floating dtypes take its true value.
@@ -115,6 +122,11 @@ GK_FN void transpose(const TransposeKernelArgs& args) {
     transpose<T>(args);                                                                      \
   }
 GK_FOR_ITEM_SIZES(GK_BY_SIZE)
+
+/// Of strided operands only: a contiguous one is as quick by narrower items.
+GK_KERNEL_BOUNDS(gk_copy_128, kElementThreads, const CopyKernelArgs args) {
+  copy_single<Item128>(args, thread_elements(args.count, false));
+}
 
 #define GK_CAST(suffix, A) \
   GK_KERNEL_BOUNDS(gk_cast_##suffix, kElementThreads, const CopyKernelArgs args) { cast<A>(args); }

@@ -34,6 +34,11 @@ struct RawVector<1> {
   typedef gk_u8 type;
 };
 
+/// 16 bytes that are moved as they are.
+struct GK_ALIGN(16) Item128 {
+  gk_u64 low, high;
+};
+
 /// Stores a Pack in global memory. A plain assignment is sometimes compiled to one access for each
 /// element.
 template <class Vector>

@@ -5,10 +5,6 @@
 
 namespace gpukit {
 
-struct GK_ALIGN(16) Item128 {
-  gk_u64 low, high;
-};
-
 /// Quotient and remainder of a position by one extent.
 struct Divided {
   gk_i64 quotient, remainder;

@@ -321,7 +321,6 @@ struct RandomKernelArgs {
   gk_i64 low_int;
   gk_u64 span_int;
   const gk_u64* state;  ///< of a graph: seed and offset increment; null elsewhere
-  gk_i32 dtype;         ///< read by the kernel of integers only
 };
 
 /// The first index out of range that a kernel of this device found. In host memory that the device
@@ -367,14 +366,22 @@ struct GatherKernelArgs {
   MagicDivisor inner_magic, count_magic;
 };
 
-/// As GatherKernelArgs, the other way: in is (outer, count, inner), out (outer, extent, inner).
+/// Entries of a sorted index that one thread adds up at most.
+inline constexpr int kScatterChunk = 256;
+
+/// As GatherKernelArgs, the other way: in is (outer, entries, inner), out (outer, extent, inner).
+/// Those that add read entry e of `index` with row order[e] of in (null: row e). `sums` has
+/// 2 x outer x chunks x inner numbers, or is null where there is one chunk.
 struct ScatterKernelArgs {
   void* out;
   const void* in;
-  const gk_i64* index;
+  const gk_i64 *index, *order;
+  void* sums;
   IndexReportRef report;
-  gk_i64 total;  ///< outer x count x inner
-  gk_i64 extent, inner, count;
+  gk_i64 total;    ///< outer x count x inner
+  gk_i64 entries;  ///< of the index
+  gk_i64 outer, extent, inner;
+  gk_i64 count;  ///< the entries; chunks where sums are joined
   gk_i32 dtype;  ///< read by the adding kernels only
   gk_i32 wide;
   MagicDivisor inner_magic, count_magic;
@@ -509,34 +516,5 @@ struct LossTotalKernelArgs {
   void* scale;
   gk_i32 mean;
 };
-
-/// Keeps a stream busy until the host writes a non-zero to *release, or for `timeout_ns`.
-struct SpinKernelArgs {
-  const volatile gk_u32* release;
-  gk_u64 timeout_ns;
-};
-
-struct StreamKernelArgs {
-  void* out;
-  const void* in;
-  gk_i64 vectors;  ///< of 16 bytes
-  gk_u32 value;    ///< written by the write probe; the read probe stores only when the folded data
-                   ///< equal it
-};
-
-struct SelftestKernelArgs {
-  gk_u32* out;
-  gk_u32 count;
-  gk_u32 seed;
-};
-
-/// What gk_selftest_u32 must write to out[i].
-GK_FN gk_u32 selftest_answer(gk_u32 i, gk_u32 seed) {
-  gk_u32 x = i * 0x9E3779B9u + seed;
-  x ^= x >> 16;
-  x *= 0x7FEB352Du;
-  x ^= x >> 15;
-  return x;
-}
 
 }  // namespace gpukit

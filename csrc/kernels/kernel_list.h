@@ -52,11 +52,12 @@ enum class KernelSuffixes : int {
   X(kLayerNorm, softmax, layer_norm, kDTypes, LayerNormKernelArgs)                        \
   X(kUniform, random, uniform, kDTypes, RandomKernelArgs)                                 \
   X(kNormal, random, normal, kDTypes, RandomKernelArgs)                                   \
-  X(kIntegers, random, integers, kFixed, RandomKernelArgs)                                \
+  X(kIntegers, random, integers, kItemSizes, RandomKernelArgs)                            \
   X(kGather, gather, gather, kItemSizes, GatherKernelArgs)                                \
   X(kLinearIndex, gather, linear_index, kFixed, LinearIndexKernelArgs)                    \
   X(kScatter, scatter, scatter, kItemSizes, ScatterKernelArgs)                            \
   X(kScatterAdd, scatter, scatter_add, kComputed, ScatterKernelArgs)                      \
+  X(kScatterJoin, scatter, scatter_join, kComputed, ScatterKernelArgs)                    \
   X(kSortTiles, sort, sort_tiles, kItemSizes, SortKernelArgs)                             \
   X(kSortMerge, sort, sort_merge, kItemSizes, SortKernelArgs)                             \
   X(kSortCount, sort, sort_count, kItemSizes, RadixKernelArgs)                            \
@@ -71,12 +72,7 @@ enum class KernelSuffixes : int {
   X(kOptimizer, optimizer, optimizer, kDTypes, OptimizerKernelArgs)                       \
   X(kCrossEntropy, loss, cross_entropy, kDTypes, CrossEntropyKernelArgs)                  \
   X(kCrossEntropyBackward, loss, cross_entropy_backward, kDTypes, CrossEntropyKernelArgs) \
-  X(kLossTotal, loss, loss_total, kDTypes, LossTotalKernelArgs)                           \
-  X(kSpin, bench_spin, spin, kFixed, SpinKernelArgs)                                      \
-  X(kStreamCopy, bench_stream, stream_copy, kFixed, StreamKernelArgs)                     \
-  X(kStreamRead, bench_stream, stream_read, kFixed, StreamKernelArgs)                     \
-  X(kStreamWrite, bench_stream, stream_write, kFixed, StreamKernelArgs)                   \
-  X(kSelftest, selftest, selftest_u32, kFixed, SelftestKernelArgs)
+  X(kLossTotal, loss, loss_total, kDTypes, LossTotalKernelArgs)
 
 enum class KernelGroup : int {
 #define GPUKIT_ROW(group, family, prefix, suffixes, args) group,

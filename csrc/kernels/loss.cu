@@ -1,6 +1,6 @@
-// Cross-entropy of rows of logits with softmax in one pass, its sum, and its gradient. One warp a
+// Cross-entropy of rows of logits with softmax in one read, its sum, and its gradient. One warp a
 // row; the sum is one block with a fixed order of additions.
-#include "kernels/element.h"
+#include "kernels/exp_sum.h"
 #include "kernels/index_report.h"
 
 namespace gpukit {
@@ -46,23 +46,22 @@ GK_FN void cross_entropy(const CrossEntropyKernelArgs& args) {
   const WarpRow at = warp_row();
   if (at.row >= args.rows) return;  // whole warps only
   const A* in = static_cast<const A*>(args.logits) + at.row * args.columns;
-  A largest = static_cast<A>(-GK_INF);
-  for (gk_i64 c = at.lane; c < args.columns; c += kWarp) largest = maximum(largest, in[c]);
-  largest = warp_maximum(largest);
-  const A shift = largest - largest == static_cast<A>(0) ? largest : static_cast<A>(0);
-  A sum = static_cast<A>(0), weighted = static_cast<A>(0), weights = static_cast<A>(0);
+  ExpSum<A> powers = empty_exp_sum<A>();
+  A weighted = static_cast<A>(0), weights = static_cast<A>(0);
   GK_NO_UNROLL
   for (gk_i64 c = at.lane; c < args.columns; c += kWarp) {
-    sum += gk_exp(in[c] - shift);
+    const A logit = in[c];
+    powers.add(logit);
     if (args.smoothing != 0.0) {
       weights += class_weight<A>(args, c);
-      weighted += class_weight<A>(args, c) * in[c];
+      weighted += class_weight<A>(args, c) * logit;
     }
   }
   // As the logarithm of softmax does, inf - inf makes all of a row with an infinite logit NaN.
-  sum = warp_sum(sum);
-  const A log_sum =
-      largest == static_cast<A>(GK_INF) ? static_cast<A>(GK_NAN) : shift + gk_log(sum);
+  const A largest = warp_maximum(powers.largest);
+  const A sum = warp_sum(powers.scaled_to(largest));
+  const A shift = largest == static_cast<A>(-GK_INF) ? static_cast<A>(0) : largest;
+  const A log_sum = shift + gk_log(sum);
   weights = warp_sum(weights);
   weighted = warp_sum(weighted);
   if (at.lane != 0) return;

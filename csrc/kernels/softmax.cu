@@ -1,6 +1,7 @@
 // Softmax, log-softmax and layer norm of contiguous rows. A row is read once, into the registers of
-// a part of a warp, of a warp or of a block. Longer rows are read again for each further step.
-#include "kernels/element.h"
+// a part of a warp, of a warp or of a block. A longer row is read twice by softmax, and for each
+// step by layer norm.
+#include "kernels/exp_sum.h"
 
 namespace gpukit {
 
@@ -182,22 +183,15 @@ GK_FN void softmax_long(const SoftmaxKernelArgs& args, const ColumnPart<T>& part
                         gk_acc_t<T>* slots, const T* in, T* out) {
   typedef gk_acc_t<T> A;
   A values[kColumnGroup];
-  A largest = static_cast<A>(-GK_INF);
+  ExpSum<A> powers = empty_exp_sum<A>();
   GK_NO_UNROLL
   for (gk_i64 i = 0; !part.is_beyond(i); i += kColumnGroup) {
     part.load(in, i, static_cast<A>(-GK_INF), values);
     GK_UNROLL
-    for (int e = 0; e < kColumnGroup; ++e) largest = maximum(largest, values[e]);
+    for (int e = 0; e < kColumnGroup; ++e) powers.add(values[e]);
   }
-  largest = over_row(slots, part.threads, true, largest);
-  A sum = static_cast<A>(0);
-  GK_NO_UNROLL
-  for (gk_i64 i = 0; !part.is_beyond(i); i += kColumnGroup) {
-    part.load(in, i, static_cast<A>(-GK_INF), values);
-    GK_UNROLL
-    for (int e = 0; e < kColumnGroup; ++e) sum += gk_exp(values[e] - largest);
-  }
-  sum = over_row(slots, part.threads, false, sum);
+  const A largest = over_row(slots, part.threads, true, powers.largest);
+  const A sum = over_row(slots, part.threads, false, powers.scaled_to(largest));
   const A log_sum = gk_log(sum);
   GK_NO_UNROLL
   for (gk_i64 i = 0; !part.is_beyond(i); i += kColumnGroup) {

@@ -1,7 +1,8 @@
 #include "memory/uncached_resource.h"
 
-#include <chrono>
 #include <thread>
+
+#include "base/wait_pacing.h"
 
 namespace gpukit::memory {
 
@@ -11,7 +12,8 @@ namespace {
 /// Freeing may not throw, so Ctrl-C is left to the next wait.
 void wait(DeviceRuntime& runtime, StreamRef stream) noexcept {
   try {
-    while (!runtime.query(stream)) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    WaitPacing pacing;
+    while (!runtime.query(stream)) std::this_thread::sleep_for(pacing.pause());
   } catch (...) {  // a lost device works no more
   }
 }

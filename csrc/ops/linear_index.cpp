@@ -34,10 +34,15 @@ void look_at(IndexedOp op, const Tensor& index, std::int64_t size, int dim) {
   }
 }
 
+/// `order`, if not null, names the row of `value` of each entry of `indices`.
 void run_scatter(const Tensor& target, const Around& sizes, const Tensor& indices,
-                 const Tensor& value, Scatter how, IndexCheck check) {
+                 const Tensor* order, const Tensor& value, Scatter how, IndexCheck check) {
   const Call call(target);
   ScatterArgs args;
+  if (order != nullptr) {
+    args.order = order->data_as<const std::int64_t>();
+    call.use(*order);
+  }
   args.outer = sizes.outer;
   args.extent = sizes.extent;
   args.inner = sizes.inner;
@@ -58,13 +63,11 @@ void run_scatter(const Tensor& target, const Around& sizes, const Tensor& indice
   call.ops.scatter(args, call.stream);
 }
 
-/// Backends add up neighbours of equal indices: sort the indices, and the values with them.
+/// Backends add up neighbours of equal indices: sort the indices, and say where their values are.
 void run_scatter_add(const Tensor& target, const Around& sizes, const Tensor& indices,
                      const Tensor& value, IndexCheck check) {
   const Sorted sorted = sort(view(indices, Shape{indices.count()}), 0, false);
-  const Around rows{sizes.outer, indices.count(), sizes.inner};
-  run_scatter(target, sizes, sorted.values,
-              gather_linear(value, rows, sorted.indices, value.shape()), Scatter::kAdd, check);
+  run_scatter(target, sizes, sorted.values, &sorted.indices, value, Scatter::kAdd, check);
 }
 
 }  // namespace
@@ -144,7 +147,7 @@ void scatter_linear(const Tensor& target, const Around& sizes, const Tensor& ind
   if (how == Scatter::kAdd) {
     run_scatter_add(packed, sizes, indices, source, check);
   } else {
-    run_scatter(packed, sizes, indices, source, how, check);
+    run_scatter(packed, sizes, indices, nullptr, source, how, check);
   }
   if (!packed.is_same(target)) return copy_(target, packed);
   target.storage()->bump_version();

@@ -89,13 +89,6 @@ Traffic traffic_of(const LossTotalKernelArgs& args, double item) {
   return {rows * item, rows, item};
 }
 
-Traffic traffic_of(const StreamKernelArgs& args, double) {
-  constexpr double kVectorBytes = 16;
-  return {static_cast<double>(args.vectors) * kVectorBytes, 0, 4};
-}
-
-Traffic traffic_of(const SpinKernelArgs&, double) { return {}; }
-
 struct Row {
   std::string_view prefix;
   Traffic (*traffic)(const void*, double);

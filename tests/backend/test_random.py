@@ -35,6 +35,24 @@ def test_uniform_and_integer_bits_are_those_of_the_cpu(device):
     )
 
 
+@pytest.mark.parametrize("dtype", [*FLOATING, *INTEGERS, "bool"])
+def test_ends_and_odd_places_are_those_of_the_cpu(dtype, device):
+    """A thread stores 16 bytes, but at the end and at addresses that vectors may not have."""
+    call = (
+        (lambda x, g: x.uniform_(generator=g))
+        if dtype in FLOATING
+        else (lambda x, g: x.random_(0, 2, generator=g))
+    )
+    for first, count in ((0, 8), (0, 15), (0, 16), (0, 17), (1, 16), (3, 40), (8, 24)):
+        here, there = (
+            gpukit.zeros(first + count + 5, dtype=dtype, device=where) for where in (device, "cpu")
+        )
+        for x in (here, there):
+            call(x[first : first + count], seeded(11))
+        np.testing.assert_array_equal(fetch(here), fetch(there), f"{first} {count}")
+        assert not fetch(here)[first + count :].any() and not fetch(here)[:first].any()
+
+
 def test_normals_are_within_four_ulp_of_the_cpu(device):
     for dtype in FLOATING:
         here, there = (

@@ -328,12 +328,6 @@ void matmul_mma() {
   }
 }
 
-void selftest() {
-  std::vector<gk_u32> out(500);
-  launch("gk_selftest_u32", {2}, kElementThreads, SelftestKernelArgs{out.data(), 500, 9});
-  for (gk_u32 i = 0; i < 500; i++) CHECK(out[i] == selftest_answer(i, 9));
-}
-
 void loss() {
   constexpr gk_i64 kRows = 300, kColumns = 40;
   const std::vector<float> logits = ramp(kRows * kColumns);
@@ -387,7 +381,6 @@ constexpr Family kFamilies[] = {
        reduce(0);
        reduce(1);
      }},
-    {"selftest", selftest},
     {"softmax",
      [] {
        softmax(600, 256);

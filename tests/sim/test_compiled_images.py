@@ -30,7 +30,7 @@ def compiled(nvrtc: Any, includes: list[Path], archs: list[int], ptx_arch: int) 
     return tool.compile_all(arguments, nvrtc, includes)
 
 
-@pytest.mark.parametrize("family", ["fill", "selftest", "complex"])
+@pytest.mark.parametrize("family", ["fill", "loss", "complex"])
 def test_the_ptx_beside_a_cubin_is_that_of_the_virtual_architecture(
     nvrtc: Any, includes: list[Path], family: str
 ) -> None:

@@ -21,8 +21,8 @@ SAMPLE = ("clone float32", "transpose float16")
 NOT_HOT = """
 sub mul div maximum minimum neg sigmoid tanh sqrt unary binary chain complex_product
 complex_function
-clamp triangle fill ramp words copy reduce_finish cumulative_carry integers linear_index
-sort_merge loss_total spin stream_copy stream_read stream_write selftest_u32 fft
+clamp triangle fill ramp words copy reduce_finish cumulative_carry linear_index
+sort_merge loss_total fft
 """
 # The best is 100 % of sectors, no conflict and no local memory. What falls short, by row or by
 # operation; the page says why.
@@ -30,8 +30,6 @@ SECTORS = {"sort", "index_add_", "product, tiles of 64 x 64 int32", "linear and 
 CONFLICTS = {"sort", "index_add_"}
 LOCAL = {"add float64": 56, "where": 40, "cumsum float32": 8, "cumsum float16": 8}
 READS = {
-    "cross_entropy": 2.01,
-    "index_add_": 1.46,
     "cumsum uint8": 9.0,
     "where": 1.17,
     "sort": 1.38,
@@ -39,7 +37,7 @@ READS = {
     "16 rows times a matrix": 1.33,
     "linear and relu": 1.5,
 }
-WRITES = {"index_add_": 1.74, "cumsum uint8": 2.0, "where": 1.5, "sort": 1.08}
+WRITES = {"cumsum uint8": 2.0, "where": 1.5, "sort": 1.08}
 WRITES |= {"1 row times a matrix": 9.0, "16 rows times a matrix": 9.0}  # the sums of eight parts
 
 

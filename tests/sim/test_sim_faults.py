@@ -8,7 +8,7 @@ from ctypes import c_int, c_uint64, c_void_p
 import pytest
 
 from support.cubin import make_cubin
-from support.sim_driver import SELFTEST, SELFTEST_SIZES, SELFTEST_THREADS, SelftestArgs, SimDriver
+from support.sim_driver import RAMP, RAMP_SIZES, RAMP_THREADS, RampArgs, SimDriver
 
 
 @pytest.mark.parametrize(("fault", "status"), [("stub", 34), ("no_device", 100), ("hidden", 100)])
@@ -32,7 +32,7 @@ def test_driver_too_old(driver: SimDriver) -> None:
 def test_no_image_for_the_card(driver: SimDriver) -> None:
     driver.start("T4,fault=no_arch")
     assert driver.attribute(75) == 3
-    driver.load(make_cubin(75, SELFTEST, SELFTEST_SIZES), status=209)
+    driver.load(make_cubin(75, RAMP, RAMP_SIZES), status=209)
 
 
 def test_a_symbol_is_missing(driver: SimDriver) -> None:
@@ -66,13 +66,13 @@ def test_a_call_fails(driver: SimDriver, name: str) -> None:
 )
 def test_a_launch_loses_the_device(driver: SimDriver, fault: str, status: int) -> None:
     driver.start(f"2xT4,fault={fault}")
-    module = driver.load(make_cubin(75, SELFTEST, SELFTEST_SIZES))
-    function = driver.function(module, SELFTEST)
-    args = SelftestArgs(driver.allocate(1024).value, 256, 0)
-    driver.launch(function, 1, SELFTEST_THREADS, args)
+    module = driver.load(make_cubin(75, RAMP, RAMP_SIZES))
+    function = driver.function(module, RAMP)
+    args = RampArgs(driver.allocate(1024).value, 256, 0)
+    driver.launch(function, 1, RAMP_THREADS, args)
     driver.call("cuCtxSynchronize")
     event = driver.event()
-    driver.launch(function, 1, SELFTEST_THREADS, args)
+    driver.launch(function, 1, RAMP_THREADS, args)
     driver.library.cuEventRecord(event, None)
     driver.call("cuCtxSynchronize", status=status)
     driver.call("cuEventQuery", event, status=status)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from support.cubin import make_cubin
-from support.sim_driver import SELFTEST, SELFTEST_SIZES, SELFTEST_THREADS, SelftestArgs, SimDriver
+from support.sim_driver import RAMP, RAMP_SIZES, RAMP_THREADS, RampArgs, SimDriver
 
 GLOBAL, THREAD_LOCAL, RELAXED = 0, 1, 2
 NONE, ACTIVE, INVALIDATED = 0, 1, 2
@@ -53,12 +53,12 @@ def test_a_graph_runs_what_was_captured_each_time(driver: SimDriver) -> None:
     stream = driver.stream()
     memory = driver.allocate(4 * COUNT)
     host = driver.pinned(COUNT)
-    function = driver.function(driver.load(make_cubin(75, SELFTEST, SELFTEST_SIZES)), SELFTEST)
+    function = driver.function(driver.load(make_cubin(75, RAMP, RAMP_SIZES)), RAMP)
     driver.fill(memory, 7, COUNT, stream)
     begin(driver, stream)
     assert state(driver, stream) == ACTIVE
     driver.fill(memory, 1, COUNT, stream)
-    driver.launch(function, 1, SELFTEST_THREADS, SelftestArgs(memory.value, 256, 0), stream=stream)
+    driver.launch(function, 1, RAMP_THREADS, RampArgs(memory.value, 256, 0), stream=stream)
     driver.read_into(host, memory, stream)
     graph = end(driver, stream)
     assert state(driver, stream) == NONE
@@ -287,9 +287,9 @@ def test_update(driver: SimDriver) -> None:
 def test_a_planned_fault_meets_a_kernel_of_a_graph(driver: SimDriver) -> None:
     driver.start("T4,fault=launch_fail@2")
     stream, memory = driver.stream(), driver.allocate(1024)
-    function = driver.function(driver.load(make_cubin(75, SELFTEST, SELFTEST_SIZES)), SELFTEST)
+    function = driver.function(driver.load(make_cubin(75, RAMP, RAMP_SIZES)), RAMP)
     begin(driver, stream)
-    driver.launch(function, 1, SELFTEST_THREADS, SelftestArgs(memory.value, 256, 0), stream=stream)
+    driver.launch(function, 1, RAMP_THREADS, RampArgs(memory.value, 256, 0), stream=stream)
     ready = instantiate(driver, end(driver, stream))
     driver.call("cuGraphLaunch", ready, stream)
     driver.call("cuStreamSynchronize", stream)

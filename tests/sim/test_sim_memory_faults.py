@@ -23,14 +23,14 @@ PRELUDE = """
 import sys
 from pathlib import Path
 from support.cubin import make_cubin
-from support.sim_driver import SELFTEST, SELFTEST_SIZES, SelftestArgs, SimDriver
+from support.sim_driver import RAMP, RAMP_SIZES, RampArgs, SimDriver
 
 driver = SimDriver(Path(sys.argv[1]))
 driver.start("2xT4")
-function = driver.function(driver.load(make_cubin(75, SELFTEST, SELFTEST_SIZES)), SELFTEST)
+function = driver.function(driver.load(make_cubin(75, RAMP, RAMP_SIZES)), RAMP)
 
 def launch(address, count):
-    driver.launch(function, 1, 256, SelftestArgs(address, count, 0))
+    driver.launch(function, 1, 256, RampArgs(address, count, 0))
 """
 
 PLANTED = {
@@ -39,7 +39,7 @@ block = driver.allocate(1024)
 driver.free(block)
 launch(block.value, 256)
 driver.call("cuCtxSynchronize", status=700)
-assert "illegal memory access" in driver.message() and SELFTEST in driver.message()
+assert "illegal memory access" in driver.message() and RAMP in driver.message()
 driver.allocate(4, status=700)
 driver.call("cuStreamSynchronize", None, status=700)
 driver.call("cuCtxSetCurrent", driver.contexts[1])

@@ -10,10 +10,10 @@ import pytest
 
 from support.cubin import make_cubin, make_ptx
 from support.sim_driver import (
-    SELFTEST,
-    SELFTEST_SIZES,
-    SELFTEST_THREADS,
-    SelftestArgs,
+    RAMP,
+    RAMP_SIZES,
+    RAMP_THREADS,
+    RampArgs,
     SimDriver,
 )
 
@@ -21,18 +21,14 @@ INVALID_IMAGE, NO_BINARY, INVALID_PTX, UNSUPPORTED_PTX, NOT_FOUND = 200, 209, 21
 MAX_THREADS_PER_BLOCK, MAX_DYNAMIC_SHARED = 0, 8
 
 
-def answer(count: int, seed: int) -> np.ndarray:
-    """What the self-test kernel writes."""
-    x = np.arange(count, dtype=np.uint32) * np.uint32(0x9E3779B9) + np.uint32(seed)
-    x ^= x >> 16
-    x *= np.uint32(0x7FEB352D)
-    x ^= x >> 15
-    return x
+def answer(count: int, start: int) -> np.ndarray:
+    """What the kernel writes."""
+    return np.arange(start, start + count, dtype=np.uint32)
 
 
-def selftest_image(architecture: int = 75) -> bytes:
-    """A cubin with the self-test kernel."""
-    return make_cubin(architecture, SELFTEST, SELFTEST_SIZES)
+def ramp_image(architecture: int = 75) -> bytes:
+    """A cubin with the kernel."""
+    return make_cubin(architecture, RAMP, RAMP_SIZES)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +53,7 @@ def test_a_cubin_runs_on_its_own_family(
     driver: SimDriver, card: str, architecture: int, status: int
 ) -> None:
     driver.start(card)
-    driver.load(selftest_image(architecture), status=status)
+    driver.load(ramp_image(architecture), status=status)
 
 
 @pytest.mark.parametrize(
@@ -77,9 +73,9 @@ def test_ptx_needs_a_driver_and_a_card_that_know_it(
     *, driver: SimDriver, card: str, version: int, target: int, ptx: str, status: int
 ) -> None:
     driver.start(f"{card},driver={version}")
-    module = driver.load(make_ptx(target, SELFTEST, SELFTEST_SIZES, ptx), status=status)
+    module = driver.load(make_ptx(target, RAMP, RAMP_SIZES, ptx), status=status)
     if status == 0:
-        driver.function(module, SELFTEST)
+        driver.function(module, RAMP)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +84,7 @@ def test_ptx_needs_a_driver_and_a_card_that_know_it(
 )
 def test_a_damaged_cubin_is_refused(driver: SimDriver, at: int, byte: int) -> None:
     driver.start("T4")
-    image = bytearray(selftest_image())
+    image = bytearray(ramp_image())
     image[at] = byte
     driver.load(bytes(image), status=INVALID_IMAGE)
 
@@ -97,21 +93,21 @@ def test_what_is_no_image_is_refused(driver: SimDriver) -> None:
     driver.start("T4")
     driver.load(b"no image at all", status=INVALID_IMAGE)
     driver.load(b"// .version nowhere", status=INVALID_PTX)
-    driver.load(selftest_image()[:40] + b"\0" * 200, status=INVALID_IMAGE)
+    driver.load(ramp_image()[:40] + b"\0" * 200, status=INVALID_IMAGE)
 
 
 def test_image_and_host_build_must_agree_about_parameters(driver: SimDriver) -> None:
     driver.start("T4")
-    driver.load(make_cubin(75, SELFTEST, [8, 8]), status=INVALID_IMAGE)
-    assert f"{SELFTEST} has parameters of (8, 8) bytes in the image" in driver.message()
+    driver.load(make_cubin(75, RAMP, [8, 8]), status=INVALID_IMAGE)
+    assert f"{RAMP} has parameters of (8, 8) bytes in the image" in driver.message()
 
 
 def test_unknown_kernels_are_not_found(driver: SimDriver) -> None:
     driver.start("T4")
-    module = driver.load(selftest_image())
+    module = driver.load(ramp_image())
     driver.function(module, "gk_no_such_kernel", status=NOT_FOUND)
     driver.call("cuModuleUnload", module)
-    driver.function(module, SELFTEST, status=400)
+    driver.function(module, RAMP, status=400)
 
 
 def test_kernels_of_others_are_refused_when_they_are_loaded(driver: SimDriver) -> None:
@@ -124,35 +120,35 @@ def test_kernels_of_others_are_refused_when_they_are_loaded(driver: SimDriver) -
 @pytest.mark.parametrize("by_ptx", [False, True])
 def test_a_kernel_runs(driver: SimDriver, order: str, by_ptx: bool) -> None:
     driver.start(f"T4,order={order}")
-    image = make_ptx(70, SELFTEST, SELFTEST_SIZES) if by_ptx else selftest_image()
-    function = driver.function(driver.load(image), SELFTEST)
+    image = make_ptx(70, RAMP, RAMP_SIZES) if by_ptx else ramp_image()
+    function = driver.function(driver.load(image), RAMP)
     count = 1000
     out = driver.allocate(4 * count)
-    driver.launch(function, 4, SELFTEST_THREADS, SelftestArgs(out.value, count, 3))
+    driver.launch(function, 4, RAMP_THREADS, RampArgs(out.value, count, 3))
     assert np.array_equal(driver.download(out, count, "u4"), answer(count, 3))
     assert driver.library.gpukitSimCallCount(b"cuLaunchKernel") == 1
 
 
 def test_arguments_can_come_in_one_buffer(driver: SimDriver) -> None:
     driver.start("T4")
-    function = driver.function(driver.load(selftest_image()), SELFTEST)
+    function = driver.function(driver.load(ramp_image()), RAMP)
     out = driver.allocate(1024)
-    args, size = SelftestArgs(out.value, 256, 8), c_size_t(ctypes.sizeof(SelftestArgs))
+    args, size = RampArgs(out.value, 256, 8), c_size_t(ctypes.sizeof(RampArgs))
     extra = (ctypes.c_void_p * 5)(
         1, ctypes.addressof(args), 2, ctypes.addressof(size), None
     )  # BUFFER_POINTER, BUFFER_SIZE, END
-    shape = (1, 1, 1, SELFTEST_THREADS, 1, 1, 0)
+    shape = (1, 1, 1, RAMP_THREADS, 1, 1, 0)
     driver.call("cuLaunchKernel", function, *shape, None, None, extra)
     assert np.array_equal(driver.download(out, 256, "u4"), answer(256, 8))
 
 
 def test_arguments_are_copied_at_the_call(driver: SimDriver) -> None:
     driver.start("T4")
-    function = driver.function(driver.load(selftest_image()), SELFTEST)
+    function = driver.function(driver.load(ramp_image()), RAMP)
     out = driver.allocate(1024)
-    args = SelftestArgs(out.value, 256, 1)
-    driver.launch(function, 1, SELFTEST_THREADS, args)
-    args.seed = 2
+    args = RampArgs(out.value, 256, 1)
+    driver.launch(function, 1, RAMP_THREADS, args)
+    args.start = 2
     assert np.array_equal(driver.download(out, 256, "u4"), answer(256, 1))
 
 
@@ -163,27 +159,27 @@ def test_shapes_that_no_launch_can_have(
     driver: SimDriver, grid: int, block: int, status: int
 ) -> None:
     driver.start("T4")
-    function = driver.function(driver.load(selftest_image()), SELFTEST)
-    driver.launch(function, grid, block, SelftestArgs(0, 0, 0), status=status)
+    function = driver.function(driver.load(ramp_image()), RAMP)
+    driver.launch(function, grid, block, RampArgs(0, 0, 0), status=status)
     driver.call("cuCtxSynchronize")
 
 
 def test_a_function_belongs_to_one_device(driver: SimDriver) -> None:
     driver.start("2xT4")
-    function = driver.function(driver.load(selftest_image()), SELFTEST)
+    function = driver.function(driver.load(ramp_image()), RAMP)
     driver.call("cuCtxSetCurrent", driver.contexts[1])
-    driver.launch(function, 1, SELFTEST_THREADS, SelftestArgs(0, 0, 0), status=400)
+    driver.launch(function, 1, RAMP_THREADS, RampArgs(0, 0, 0), status=400)
 
 
 def test_attributes_and_occupancy(driver: SimDriver) -> None:
     driver.start("T4")
-    function = driver.function(driver.load(selftest_image()), SELFTEST)
+    function = driver.function(driver.load(ramp_image()), RAMP)
     value = c_int()
     driver.call("cuFuncGetAttribute", ctypes.byref(value), MAX_THREADS_PER_BLOCK, function)
-    assert value.value == SELFTEST_THREADS
+    assert value.value == RAMP_THREADS
     driver.call("cuFuncSetAttribute", function, MAX_DYNAMIC_SHARED, 64 * 1024)
     driver.call("cuFuncSetAttribute", function, MAX_DYNAMIC_SHARED, 64 * 1024 + 1, status=1)
     name = "cuOccupancyMaxActiveBlocksPerMultiprocessor"
     for shared, blocks in ((0, 4), (33 * 1024, 1)):
-        driver.call(name, ctypes.byref(value), function, SELFTEST_THREADS, c_size_t(shared))
+        driver.call(name, ctypes.byref(value), function, RAMP_THREADS, c_size_t(shared))
         assert value.value == blocks

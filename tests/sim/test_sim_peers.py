@@ -9,7 +9,7 @@ import pytest
 
 import gpukit
 from support.cubin import make_cubin
-from support.sim_driver import SELFTEST, SELFTEST_SIZES, SELFTEST_THREADS, SelftestArgs
+from support.sim_driver import RAMP, RAMP_SIZES, RAMP_THREADS, RampArgs
 
 ILLEGAL_ADDRESS, INVALID_VALUE = 700, 1
 
@@ -18,9 +18,9 @@ def on(driver, device: int) -> None:
     driver.call("cuCtxSetCurrent", driver.contexts[device])
 
 
-def selftest(driver):
+def ramp(driver):
     """The kernel, loaded on the current device."""
-    return driver.function(driver.load(make_cubin(75, SELFTEST, SELFTEST_SIZES)), SELFTEST)
+    return driver.function(driver.load(make_cubin(75, RAMP, RAMP_SIZES)), RAMP)
 
 
 @pytest.mark.parametrize("enabled", [False, True])
@@ -31,12 +31,12 @@ def test_kernels_need_peer_access(driver, enabled):
     on(driver, 0)
     if enabled:
         driver.call("cuCtxEnablePeerAccess", driver.contexts[1], 0)
-    args = SelftestArgs(theirs.value, 64, 1)
-    driver.launch(selftest(driver), 1, SELFTEST_THREADS, args)
+    args = RampArgs(theirs.value, 64, 1)
+    driver.launch(ramp(driver), 1, RAMP_THREADS, args)
     driver.call("cuCtxSynchronize", status=0 if enabled else ILLEGAL_ADDRESS)
     if enabled:
         driver.call("cuCtxDisablePeerAccess", driver.contexts[1])
-        driver.launch(selftest(driver), 1, SELFTEST_THREADS, args)
+        driver.launch(ramp(driver), 1, RAMP_THREADS, args)
         driver.call("cuCtxSynchronize", status=ILLEGAL_ADDRESS)
     assert "peer access" in driver.message()
     on(driver, 1)

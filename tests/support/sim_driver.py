@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import c_char_p, c_double, c_float, c_int, c_size_t, c_uint, c_uint64, c_void_p
+from ctypes import c_char_p, c_double, c_float, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,15 +24,27 @@ class Objects(ctypes.Structure):
     _fields_ = [(name, c_uint64) for name in ("allocations", "streams", "events", "modules")]
 
 
-class SelftestArgs(ctypes.Structure):
-    """The one parameter of gk_selftest_u32."""
+class RampArgs(ctypes.Structure):
+    """The one parameter of gk_ramp_i64, which writes start, start + 1, ... as int32."""
 
-    _fields_ = [("out", c_uint64), ("count", c_uint), ("seed", c_uint)]
+    _fields_ = [
+        ("out", c_uint64),
+        ("count", c_int64),
+        ("start_float", c_double),
+        ("step_float", c_double),
+        ("start", c_int64),
+        ("step", c_int64),
+        ("dtype", c_int),
+    ]
+
+    def __init__(self, out: int, count: int, start: int = 0) -> None:
+        super().__init__(out, count, 0.0, 0.0, start, 1, INT32)
 
 
-SELFTEST = "gk_selftest_u32"
-SELFTEST_SIZES = [ctypes.sizeof(SelftestArgs)]
-SELFTEST_THREADS = 256
+INT32 = 6  # its row in csrc/base/dtypes.def
+RAMP = "gk_ramp_i64"
+RAMP_SIZES = [ctypes.sizeof(RampArgs)]
+RAMP_THREADS = 256
 
 
 def installed_folder() -> Path:
