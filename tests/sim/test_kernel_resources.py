@@ -40,7 +40,6 @@ STACK = {
     "gk_unary_f64": 56,
     # Spills of one to four registers, each on some architectures only: more would cost occupancy.
     "gk_cross_entropy_backward_f64": 16,
-    "gk_cross_entropy_f64": 8,
     "gk_cumulative_f32": 8,
     "gk_cumulative_f64": 8,
     "gk_matmul_i64": 16,
