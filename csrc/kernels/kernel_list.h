@@ -2,7 +2,7 @@
 // <family>.cu, and its only parameter is the argument struct by value.
 #pragma once
 
-#include "kernels/kernel_args.h"
+#include "kernels/training_args.h"
 
 namespace gpukit {
 

@@ -2,6 +2,7 @@
 // row; the sum is one block with a fixed order of additions.
 #include "kernels/exp_sum.h"
 #include "kernels/index_report.h"
+#include "kernels/training_args.h"
 
 namespace gpukit {
 

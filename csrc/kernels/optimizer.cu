@@ -1,5 +1,6 @@
 // One step of an optimizer for many parameters: each block works on a piece of one of them.
 #include "kernels/element.h"
+#include "kernels/training_args.h"
 
 namespace gpukit {
 
