@@ -82,9 +82,9 @@ GK_FN void scatter_add(const ScatterKernelArgs& args) {
     const gk_i64 named = args.index[at.entry];
     const gk_i64 chunk = at.entry / kScatterChunk, end = (chunk + 1) * kScatterChunk;
     const gk_i64 target = target_element(args, at, row);
-    A sum = load_dtype<Computed, A>(args.dtype, args.in, source_of(args, at, at.entry));
-    if (!continued) sum = add(load_dtype<Computed, A>(args.dtype, args.out, target), sum);
-    gk_i64 entry = at.entry + 1;
+    A sum = -static_cast<A>(0);  // -0.0 + x is x, of -0.0 too
+    if (!continued) sum = load_dtype<Computed, A>(args.dtype, args.out, target);
+    gk_i64 entry = at.entry;
     GK_NO_UNROLL
     for (; entry < args.entries && entry < end && args.index[entry] == named; ++entry)
       sum = add(sum, load_dtype<Computed, A>(args.dtype, args.in, source_of(args, at, entry)));
