@@ -68,7 +68,7 @@ GK_FN void store_fours(const RandomKernelArgs& args, const Fours& fours) {
       memcpy(&bits, &values, sizeof bits);
       halves.append(bits);
     }
-    Pack<T, kMade<T>> values;
+    Pack<gk_u16, 8> values;
     memcpy(&values, &halves, sizeof values);
     store_made(args, thread, values);
   }

@@ -80,19 +80,21 @@ GK_FN void scatter_add(const ScatterKernelArgs& args) {
     const gk_i64 row = checked_row(args, at.entry);
     if (row < 0) continue;
     const gk_i64 named = args.index[at.entry];
-    const gk_i64 chunk = at.entry / kScatterChunk, end = (chunk + 1) * kScatterChunk;
-    const gk_i64 target = target_element(args, at, row);
+    const gk_i64 next = (at.entry / kScatterChunk + 1) * kScatterChunk;
+    const gk_i64 end = next < args.entries ? next : args.entries;
     A sum = -static_cast<A>(0);  // -0.0 + x is x, of -0.0 too
-    if (!continued) sum = load_dtype<Computed, A>(args.dtype, args.out, target);
+    if (!continued)
+      sum = load_dtype<Computed, A>(args.dtype, args.out, target_element(args, at, row));
     gk_i64 entry = at.entry;
     GK_NO_UNROLL
-    for (; entry < args.entries && entry < end && args.index[entry] == named; ++entry)
+    for (; entry < end && args.index[entry] == named; ++entry)
       sum = add(sum, load_dtype<Computed, A>(args.dtype, args.in, source_of(args, at, entry)));
-    const bool goes_on = entry == end && entry < args.entries && args.index[entry] == named;
+    const bool goes_on = entry == end && end < args.entries && args.index[end] == named;
     if (continued || goes_on) {
-      static_cast<A*>(args.sums)[sum_slot(args, at, chunk, continued)] = sum;
+      static_cast<A*>(args.sums)[sum_slot(args, at, at.entry / kScatterChunk, continued)] = sum;
     } else {
-      visit_target<Computed, A, A>(args.dtype, ElementStore<A>{args.out, target, sum});
+      visit_target<Computed, A, A>(args.dtype,
+                                   ElementStore<A>{args.out, target_element(args, at, row), sum});
     }
   }
 }
