@@ -254,6 +254,6 @@ def _listed(tensors: Any) -> Sequence[Any]:
 
 
 def __getattr__(name: str) -> object:
-    if name in {"graph", "profiler"}:  # loaded when it is first named
+    if name in {"forward_ad", "graph", "profiler"}:  # loaded when it is first named
         return import_module(f"gpukit.autograd.{name}")
     return no_attribute(__name__, name)
