@@ -51,6 +51,7 @@ ROOMS = {
     "profiler": "_devices _simulation cuda",
     "random": "",
     "report": "",
+    "signal": "",
     "special": "",
     "testing": "bench report",
     "utils": "amp autograd bench distributed random",

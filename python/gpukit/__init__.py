@@ -168,6 +168,7 @@ _MODULES = [
     "profiler",
     "random",
     "return_types",
+    "signal",
     "special",
     "testing",
     "utils",

@@ -25,6 +25,7 @@ from gpukit import port as port
 from gpukit import profiler as profiler
 from gpukit import random as random
 from gpukit import return_types as return_types
+from gpukit import signal as signal
 from gpukit import special as special
 from gpukit import testing as testing
 from gpukit import utils as utils

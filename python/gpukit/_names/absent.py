@@ -65,8 +65,7 @@ _OTHER: dict[str, dict[str, str]] = {
     },
     "gpukit.linalg": _all("ldl_factor ldl_factor_ex ldl_solve", _NUMPY),
     "gpukit.special": _all(
-        "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 "
-        "scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0",
+        "airy_ai",
         "use scipy.special on x.cpu().numpy(), and gpukit.from_numpy on what it gives.",
     ),
     "gpukit.nn": {
