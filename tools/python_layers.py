@@ -38,7 +38,7 @@ ROOMS = {
     "distributed": "autograd",
     "distributions": "_tensors autograd nn",
     "fft": "",
-    "func": "autograd",
+    "func": "autograd nn",
     "interop": "",
     "linalg": "",
     "lint": "",

@@ -188,3 +188,24 @@ def test_linearize_gives_new_tensors_and_derivatives_of_its_products() -> None:
     assert gpukit.func.linearize(lambda d: d["k"] * 2, {"k": x, "j": x})[1](
         {"j": x * 0, "k": x}
     ).tolist() == [2.0, 4.0]
+
+
+def test_batch_norms_without_running_values():
+    results = []
+    for m in (gpukit, torch):
+        net = m.nn.Sequential(
+            m.nn.BatchNorm1d(3),
+            m.nn.Sequential(m.nn.BatchNorm1d(3, affine=False), m.nn.InstanceNorm1d(3)),
+            m.nn.BatchNorm1d(3, track_running_stats=False),
+        )
+        assert m.func.replace_all_batch_norm_modules_(net) is net
+        assert list(net.state_dict()) == ["0.weight", "0.bias", "2.weight", "2.bias"]
+        assert [each.track_running_stats for each in (net[0], net[1][0], net[2])] == [False] * 3
+        x = m.arange(24.0).reshape(2, 3, 4).square()
+        results.append([net(x), net.eval()(x)])
+        alone = m.nn.BatchNorm2d(2)
+        assert m.func.replace_all_batch_norm_modules_(alone).running_var is None
+    for got, want in zip(*results, strict=True):
+        np.testing.assert_allclose(got.detach().numpy(), want.detach().numpy(), 1e-5, 1e-5)
+    with pytest.raises(TypeError, match="root must be a Module, got 3"):
+        gpukit.func.replace_all_batch_norm_modules_(3)

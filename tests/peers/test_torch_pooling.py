@@ -89,3 +89,20 @@ def test_errors_are_of_torchs_class(call):
         call(torch)
     with pytest.raises(wanted.type):
         call(gpukit)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_poolings_with_indices(count: int) -> None:
+    x = np.random.default_rng(5).normal(size=(2, 3, *[7] * count))
+    for keywords in ({}, {"stride": 1, "padding": 1}, {"dilation": 2, "ceil_mode": True}):
+        results = [
+            getattr(m.nn.functional, f"max_pool{count}d_with_indices")(m.tensor(x), 3, **keywords)
+            for m in (gpukit, torch)
+        ]
+        assert isinstance(results[0], tuple)
+        for got, want in zip(*results, strict=True):
+            assert str(got.dtype).rpartition(".")[2] == str(want.dtype).rpartition(".")[2]
+            np.testing.assert_array_equal(got.numpy(), want.numpy())
+    ours = getattr(gpukit.nn.functional, f"max_pool{count}d_with_indices")
+    with pytest.raises(ValueError, match=f"max_pool{count}d"):
+        ours(gpukit.tensor(x), 0)

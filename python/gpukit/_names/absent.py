@@ -91,9 +91,8 @@ _OTHER: dict[str, dict[str, str]] = {
         "torch": "write import gpukit.",
         **_all("grouped_mm scaled_grouped_mm scaled_mm", "use matmul on each group."),
         **{
-            f"{kind}max_pool{count}d_with_indices": f"use {kind}max_pool{count}d(…, "
+            f"adaptive_max_pool{count}d_with_indices": f"use adaptive_max_pool{count}d(…, "
             "return_indices=True)."
-            for kind in ("", "adaptive_")
             for count in (1, 2, 3)
         },
     },

@@ -7,6 +7,7 @@ speed.
 from __future__ import annotations
 
 from gpukit._names.suggest import module_getattr
+from gpukit.func._batch_norms import replace_all_batch_norm_modules_
 from gpukit.func._batching import vmap
 from gpukit.func._derivatives import grad, grad_and_value, jvp, linearize, vjp
 from gpukit.func._functional import functionalize
@@ -23,6 +24,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "replace_all_batch_norm_modules_",
     "stack_module_state",
     "vjp",
     "vmap",

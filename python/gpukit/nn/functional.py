@@ -85,6 +85,11 @@ from gpukit.nn._named_nodes import names_node as _names_node
 from gpukit.nn._normalizing import batch_norm, group_norm
 from gpukit.nn._padding import pad
 from gpukit.nn._pixel_shuffle import pixel_shuffle, pixel_unshuffle
+from gpukit.nn._pooling_indices import (
+    max_pool1d_with_indices,
+    max_pool2d_with_indices,
+    max_pool3d_with_indices,
+)
 from gpukit.nn._poolings import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -204,8 +209,11 @@ __all__ = [
     "lp_pool3d",
     "margin_ranking_loss",
     "max_pool1d",
+    "max_pool1d_with_indices",
     "max_pool2d",
+    "max_pool2d_with_indices",
     "max_pool3d",
+    "max_pool3d_with_indices",
     "max_unpool1d",
     "max_unpool2d",
     "max_unpool3d",

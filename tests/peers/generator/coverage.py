@@ -64,7 +64,8 @@ NOT_DRAWN = {
     "windows: drawn forms of each in tests/peers/test_torch_pooling.py": (
         "nn.functional.adaptive_avg_pool1d nn.functional.adaptive_avg_pool2d nn.functional.adaptive_avg_pool3d "
         "nn.functional.avg_pool1d nn.functional.avg_pool2d nn.functional.avg_pool3d "
-        "nn.functional.max_pool1d nn.functional.max_pool2d nn.functional.max_pool3d"
+        "nn.functional.max_pool1d nn.functional.max_pool2d nn.functional.max_pool3d "
+        "nn.functional.max_pool1d_with_indices nn.functional.max_pool2d_with_indices nn.functional.max_pool3d_with_indices"
     ),
     "windows: drawn forms of each in tests/peers/test_torch_unpooling.py": (
         "nn.functional.adaptive_max_pool1d nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d "
