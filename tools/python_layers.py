@@ -53,7 +53,7 @@ ROOMS = {
     "report": "",
     "signal": "",
     "special": "",
-    "testing": "bench report",
+    "testing": "_tensors bench report",
     "utils": "amp autograd bench distributed random",
 }
 
