@@ -7,10 +7,10 @@ from importlib import import_module
 from gpukit._names.suggest import no_attribute
 from gpukit.utils import checkpoint, data, hooks
 
-__all__ = ["benchmark", "checkpoint", "data", "hooks"]
+__all__ = ["benchmark", "checkpoint", "data", "dlpack", "hooks"]
 
 
 def __getattr__(name: str) -> object:
-    if name == "benchmark":  # loaded when it is first named
-        return import_module(f"{__name__}.benchmark")
+    if name in {"benchmark", "dlpack"}:  # loaded when they are first named
+        return import_module(f"{__name__}.{name}")
     return no_attribute(__name__, name)
