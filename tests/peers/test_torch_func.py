@@ -209,3 +209,11 @@ def test_batch_norms_without_running_values():
         np.testing.assert_allclose(got.detach().numpy(), want.detach().numpy(), 1e-5, 1e-5)
     with pytest.raises(TypeError, match="root must be a Module, got 3"):
         gpukit.func.replace_all_batch_norm_modules_(3)
+
+
+def test_vmap_of_a_function_that_returns_numbers():
+    for m in (gpukit, torch):
+        with pytest.raises(ValueError, match=r"must (only )?return"):
+            m.vmap(lambda x: 3.0)(m.ones(2))
+    with pytest.raises(gpukit.ArgumentError, match=r"got 3\.0 \(float\)\. Return a tensor"):
+        gpukit.vmap(lambda x: 3.0)(gpukit.ones(2))

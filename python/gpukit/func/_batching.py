@@ -110,6 +110,13 @@ def _stacked(results: list[Any], out_dims: Any) -> Any:
     for number, dim in enumerate(dims):
         parts = [column[number] for column in columns]
         if not isinstance(parts[0], Tensor):
-            raise TypeError(f"vmap: func must return tensors, got {parts[0]!r:.80}")
+            raise _NoTensorError(
+                f"vmap: func must return tensors, got {parts[0]!r:.80} "
+                f"({type(parts[0]).__name__}). Return a tensor, as by gpukit.tensor(…)"
+            )
         stacked.append(parts[0] if dim is None else _core.stack(parts, dim))
     return filled(changed(results[0], lambda leaf: leaf), stacked)
+
+
+class _NoTensorError(ArgumentError, TypeError):
+    """A result that is no tensor, where torch raises ValueError."""
