@@ -214,6 +214,9 @@ void uniform_(const Tensor& target, double low, double high, Generator& generato
   check_floating("uniform_", target.dtype(), "Use X.float() first.");
   GPUKIT_CHECK(std::isfinite(low) && std::isfinite(high) && low <= high, ValueError,
                "uniform_: from is ", low, ", to is ", high, ". Use finite numbers, from <= to.");
+  GPUKIT_CHECK(high - low <= float_format(target.dtype()).largest, ValueError, "uniform_: from is ",
+               low, ", to is ", high, ", but to - from is beyond ", name(target.dtype()),
+               ". Use a smaller range, or a dtype that holds it.");
   if (low == high) return fill_(target, Scalar::floating(low));
   RandomArgs args = random_args(RandomOp::kUniform);
   args.low = low;

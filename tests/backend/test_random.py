@@ -127,6 +127,21 @@ def test_in_place(device):
         ),
         (lambda d: gpukit.randperm(-1, device=d), ValueError, "randperm: n"),
         (lambda d: gpukit.zeros(2, device=d).uniform_(2, 1), ValueError, "uniform_: from"),
+        (
+            lambda d: gpukit.zeros(2, device=d).uniform_(-3e38, 3e38),
+            ValueError,
+            "to - from is beyond float32",
+        ),
+        (
+            lambda d: gpukit.zeros(2, dtype="float16", device=d).uniform_(-4e4, 4e4),
+            ValueError,
+            "to - from is beyond float16",
+        ),
+        (
+            lambda d: gpukit.zeros(2, dtype="float64", device=d).uniform_(-1.7e308, 1.7e308),
+            ValueError,
+            "to - from is beyond float64",
+        ),
         (lambda d: gpukit.zeros(2, device=d).normal_(0, -1), ValueError, "normal_: std"),
     ],
 )
