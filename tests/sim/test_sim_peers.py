@@ -73,7 +73,8 @@ POINTERS = [
     ("gk_matmul_large_f32", 192, [0, 32, 64, 72]),
     ("gk_linear_index", 1016, [0, 24, 80, 320]),
     ("gk_fill_32", 264, [0]),
-    ("gk_uniform_f32", 88, [0, 72]),
+    ("gk_uniform_f32", 80, [0, 72]),
+    ("gk_scatter_add_f32", 136, [0, 8, 16, 24, 32, 40]),
 ]
 
 

@@ -161,7 +161,8 @@ def _functions() -> dict[Callable[..., Any], dict[str, Any]]:
         step = {"input": planes, "weight": weight, "stride": 2, "padding": 1, "dilation": 2}
         found[getattr(functional, f"conv{rank}")] = {**step, "groups": 2}
         window = {"input": planes, "kernel_size": 3, "stride": 2, "padding": 1}
-        found[getattr(functional, f"max_pool{rank}")] = {**window, "dilation": 2}
+        for name in (f"max_pool{rank}", f"max_pool{rank}_with_indices"):
+            found[getattr(functional, name)] = {**window, "dilation": 2}
         divided = {} if rank == "1d" else {"divisor_override": 2}
         found[getattr(functional, f"avg_pool{rank}")] = {**window, **divided}
         adaptive = {"input": planes, "output_size": 3}
