@@ -4,7 +4,6 @@ from __future__ import annotations
 
 # gpukit raises an error with these words, which say what to write.
 REFUSED = {
-    "habit7_bessel": "use scipy.special on x.cpu",
     "habit_compiled": "no 'jit': leave the decorators out",
 }
 
